@@ -1,0 +1,76 @@
+# One function for each kind of component. A new source file is one line in its folder's CMakeLists.txt.
+
+# The flags of all our code. -ffp-contract=off: a decision made in doubles must not depend on fused multiply-add.
+add_library(troupe_flags INTERFACE)
+target_compile_options(troupe_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+                                              -ffp-contract=off)
+target_include_directories(troupe_flags INTERFACE ${CMAKE_SOURCE_DIR})
+target_include_directories(troupe_flags SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/proto)
+if(TROUPE_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+elseif(TROUPE_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread)
+  add_link_options(-fsanitize=thread)
+endif()
+
+# The standard and protobuf headers that nearly every file reads, compiled once.
+file(WRITE ${CMAKE_BINARY_DIR}/common_headers.cpp "")
+add_library(troupe_common_headers STATIC ${CMAKE_BINARY_DIR}/common_headers.cpp)
+target_link_libraries(troupe_common_headers PUBLIC troupe_flags protobuf::libprotobuf)
+target_precompile_headers(troupe_common_headers PRIVATE
+  <algorithm> <chrono> <cstdint> <functional> <map> <memory> <optional> <set> <string> <string_view>
+  <vector> <google/protobuf/message.h> <google/protobuf/repeated_field.h>)
+
+function(_troupe_target target)
+  target_link_libraries(${target} PUBLIC troupe_flags ${ARGN})
+  target_precompile_headers(${target} REUSE_FROM troupe_common_headers)
+endfunction()
+
+# troupe_protos(NAME SOURCES x.proto ... [DEPENDS target ...])
+#   Generates C++ from the schemas into build/proto/<folder>/ and makes the library troupe_NAME.
+function(troupe_protos)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS" ${ARGN})
+  set(generated)
+  foreach(proto ${ARG_SOURCES})
+    file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${proto})
+    string(REGEX REPLACE "\\.proto$" "" stem ${path})
+    set(outputs ${CMAKE_BINARY_DIR}/proto/${stem}.pb.cc ${CMAKE_BINARY_DIR}/proto/${stem}.pb.h)
+    add_custom_command(
+      OUTPUT ${outputs}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/proto
+      COMMAND protobuf::protoc -I ${CMAKE_SOURCE_DIR} --cpp_out=${CMAKE_BINARY_DIR}/proto ${path}
+      WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+      DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${proto} VERBATIM)
+    list(APPEND generated ${outputs})
+  endforeach()
+  add_library(troupe_${ARG_NAME} STATIC ${generated})
+  target_include_directories(troupe_${ARG_NAME} SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/proto)
+  target_link_libraries(troupe_${ARG_NAME} PUBLIC protobuf::libprotobuf ${ARG_DEPENDS})
+endfunction()
+
+# troupe_component(NAME SOURCES a.cpp ... [DEPENDS target ...])
+#   A folder of our own code: the static library troupe_NAME.
+function(troupe_component)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS" ${ARGN})
+  add_library(troupe_${ARG_NAME} STATIC ${ARG_SOURCES})
+  _troupe_target(troupe_${ARG_NAME} ${ARG_DEPENDS})
+endfunction()
+
+# troupe_program(NAME SOURCES a.cpp ... [DEPENDS target ...])
+#   An executable build/NAME.
+function(troupe_program)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${ARG_NAME} ${ARG_SOURCES})
+  _troupe_target(${ARG_NAME} ${ARG_DEPENDS})
+endfunction()
+
+# troupe_test(NAME SOURCES a_test.cpp ... [DEPENDS target ...])
+#   A GoogleTest executable build/NAME; each TEST becomes a CTest case of its own name.
+function(troupe_test)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${ARG_NAME} ${ARG_SOURCES})
+  _troupe_target(${ARG_NAME} ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${ARG_NAME} PRIVATE TROUPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  gtest_discover_tests(${ARG_NAME} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+endfunction()

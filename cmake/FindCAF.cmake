@@ -1,0 +1,20 @@
+# Debian ships CAF 0.17 without a CMake package. Gives the imported target CAF::core.
+find_path(CAF_INCLUDE_DIR caf/all.hpp)
+find_library(CAF_CORE_LIBRARY caf_core)
+if(CAF_INCLUDE_DIR)
+  file(STRINGS ${CAF_INCLUDE_DIR}/caf/config.hpp _caf_version REGEX "#define CAF_VERSION [0-9]+")
+  string(REGEX MATCH "[0-9]+" _caf_version "${_caf_version}")
+  math(EXPR _caf_major "${_caf_version} / 10000")
+  math(EXPR _caf_minor "${_caf_version} / 100 % 100")
+  math(EXPR _caf_patch "${_caf_version} % 100")
+  set(CAF_VERSION ${_caf_major}.${_caf_minor}.${_caf_patch})
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(CAF REQUIRED_VARS CAF_CORE_LIBRARY CAF_INCLUDE_DIR
+                                      VERSION_VAR CAF_VERSION)
+if(CAF_FOUND AND NOT TARGET CAF::core)
+  add_library(CAF::core UNKNOWN IMPORTED)
+  set_target_properties(CAF::core PROPERTIES IMPORTED_LOCATION ${CAF_CORE_LIBRARY}
+                                             INTERFACE_INCLUDE_DIRECTORIES ${CAF_INCLUDE_DIR})
+  target_link_libraries(CAF::core INTERFACE Threads::Threads)
+endif()
