@@ -22,7 +22,7 @@ struct Via {
   /// name and one perturbed message shifts no other. Left empty, the runtime counts per (sender,
   /// kind).
   std::uint64_t object = 0;
-  std::optional<std::uint64_t> version;
+  std::optional<std::uint64_t> version = std::nullopt;
   /// Time that the sender adds before the link's latency: bytes over a bandwidth, say. Never
   /// negative.
   Duration extra{0};

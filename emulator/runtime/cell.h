@@ -1,0 +1,48 @@
+// What the runtime keeps for one life of an actor: its logic, its counters, its chain.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <caf/actor.hpp>
+
+#include "actors/actor.h"
+#include "emulator/runtime/digest.h"
+#include "messages/hash.h"
+
+namespace troupe {
+
+/// Keys are hashes already.
+struct IdentityHash {
+  std::size_t operator()(std::uint64_t value) const { return static_cast<std::size_t>(value); }
+};
+
+struct Cell {
+  Cell(std::string actor_path, const Address& actor_address, std::unique_ptr<Actor> actor)
+      : path(std::move(actor_path)),
+        address(actor_address),
+        id(mix(actor_address.actor, actor_address.incarnation)),
+        logic(std::move(actor)) {}
+
+  std::string path;
+  Address address;
+  std::uint64_t id;  ///< sender id in order keys: hash of path and incarnation
+  std::unique_ptr<Actor> logic;
+  caf::actor carrier;  ///< the CAF actor that hosts the logic
+
+  std::uint64_t sequence = 0;  ///< sends and timers so far
+  std::unordered_set<TimerId> armed_timers;
+  /// Of FIFO streams: when the last message on (receiver, stream) is due.
+  std::unordered_map<std::uint64_t, SimTime, IdentityHash> stream_ends;
+  /// For messages without a version: how many of (receiver, kind) were sent.
+  std::unordered_map<std::uint64_t, std::uint64_t, IdentityHash> kind_counts;
+
+  Chain chain;
+  Digest counted;        ///< the contribution that the run's digest holds
+  bool touched = false;  ///< the chain moved since then
+};
+
+}  // namespace troupe

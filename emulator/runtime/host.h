@@ -1,0 +1,31 @@
+// A host: the actors that may exchange zero-delay messages. It is the unit of placement and of
+// crash, and what outlives its actors: the counters of incarnations and the persisted entries.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "emulator/runtime/cell.h"
+#include "messages/payload.h"
+
+namespace troupe {
+
+struct Host {
+  std::string name;
+  Payload start;  ///< the HostStart that began it; a restart repeats it
+  bool alive = false;
+  bool stopped = false;  ///< for good: mail vanishes, no restart
+  std::uint32_t lives = 0;
+  /// Path hash -> how many actors have lived at it.
+  std::unordered_map<std::uint64_t, std::uint32_t, IdentityHash> incarnations;
+  /// The actors alive now, by path: ordered, since a crash ends them in this order.
+  std::map<std::string, std::unique_ptr<Cell>> cells;
+  /// "actor path\nkey" -> bytes. Survives a crash.
+  std::map<std::string, std::map<std::string, std::string>> persisted;
+  std::uint64_t sequence = 0;  ///< of what the host itself sends: refusals
+};
+
+}  // namespace troupe

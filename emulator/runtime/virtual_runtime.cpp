@@ -1,0 +1,343 @@
+#include "emulator/runtime/virtual_runtime.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "emulator/runtime/clock_trap.h"
+#include "messages/assert.h"
+#include "messages/facts.pb.h"
+#include "messages/runtime.pb.h"
+
+namespace troupe {
+namespace {
+
+const std::string kRuntimeName = "runtime";
+// A cell's table of stream ends is swept when it has grown this large; ends that passed order
+// nothing any more.
+constexpr std::size_t kStreamEndsSweep = 1024;
+
+}  // namespace
+
+VirtualRuntime::VirtualRuntime(RuntimeOptions options, const HostRegistry& registry)
+    : options_(std::move(options)),
+      registry_(registry),
+      latency_(options_.seed, options_.latencies),
+      context_(options_.seed, effects_, record_) {}
+
+VirtualRuntime::~VirtualRuntime() {
+  for (auto& [hash, host] : hosts_) {
+    for (auto& [path, cell] : host->cells) stage_.stop(cell->carrier);
+  }
+}
+
+void VirtualRuntime::start_host(const std::string& path, Payload start, SimTime at) {
+  push_fault(at, address_of(path), std::move(start));
+}
+
+void VirtualRuntime::crash_host(const std::string& path, SimTime at,
+                                std::optional<Duration> restart_after) {
+  host_faults_[runtime_sequence_] = {path, true, restart_after};
+  push_fault(at, address_of(path), {});
+}
+
+void VirtualRuntime::inject(const Address& to, Payload what, SimTime at) {
+  push_fault(at, to, std::move(what));
+}
+
+std::optional<Defect> VirtualRuntime::run_until(SimTime end) {
+  while (!defect_ && !queue_.empty() && queue_.next().time <= end) step();
+  if (!defect_) {
+    now_ = end;
+    for (Observer* observer : observers_) observer->on_checkpoint(end, digest());
+  }
+  return defect_;
+}
+
+Digest VirtualRuntime::digest() {
+  for (Cell* cell : touched_) count(*cell);
+  touched_.clear();
+  return digest_;
+}
+
+void VirtualRuntime::step() {
+  const OrderKey key = queue_.next();
+  TROUPE_ASSERT(key.time >= now_, "an event is due before the present");
+  checkpoint(key.time);
+  current_ = key;
+  now_ = key.time;
+  PendingEvent event = queue_.pop();
+  if (key.event_class == EventClass::Fault) {
+    if (auto fault = host_faults_.extract(key.sequence)) return apply(fault.mapped());
+  }
+  deliver(std::move(event));
+}
+
+void VirtualRuntime::deliver(PendingEvent event) {
+  if (event.delivery.as<runtime::HostStart>() != nullptr) return begin_host(event);
+  const auto host = hosts_.find(event.to.host);
+  if (host == hosts_.end() || !host->second->alive) return;  // mail to a dead host vanishes
+  if (event.delivery.as<runtime::HostStop>() != nullptr) {
+    host->second->stopped = true;
+    return end_life(*host->second);
+  }
+  Cell* const cell = find(event.to);
+  if (event.delivery.timer != 0) {
+    if (cell == nullptr || cell->armed_timers.erase(event.delivery.timer) == 0) return;
+  } else if (cell == nullptr) {
+    return refuse_or_drop(event);
+  }
+  ++delivered_;
+  record_.assign(
+      {static_cast<std::uint64_t>(to_ns(current_.time)),
+       (std::uint64_t{current_.step} << 8) | static_cast<std::uint64_t>(current_.event_class),
+       current_.tie, current_.sender, current_.sequence, event.delivery.payload.hash()});
+  run_handler(*host->second, *cell, &event.delivery);
+}
+
+Cell* VirtualRuntime::find(const Address& to) const {
+  const auto found = cells_.find(to.actor);
+  if (found == cells_.end()) return nullptr;
+  const bool is_it = to.incarnation == Address::kAnyIncarnation ||
+                     to.incarnation == found->second->address.incarnation;
+  return is_it ? found->second : nullptr;
+}
+
+void VirtualRuntime::begin_host(const PendingEvent& event) {
+  const auto& start = *event.delivery.as<runtime::HostStart>();
+  std::unique_ptr<Host>& slot = hosts_[event.to.host];
+  if (slot && slot->alive) {
+    return fail(start.path(), "HostStart", "a host of this name is alive already");
+  }
+  if (!slot) {
+    slot = std::make_unique<Host>();
+    slot->name = start.path();
+  }
+  slot->start = event.delivery.payload;
+  slot->stopped = false;
+  begin_life(*slot);
+}
+
+void VirtualRuntime::refuse_or_drop(const PendingEvent& event) {
+  const Address& back = event.delivery.sender;
+  if (!back || event.delivery.as<runtime::ConnectionRefused>() != nullptr) return;
+  Host& host = *hosts_.at(event.to.host);
+  OrderKey key = current_;
+  key.event_class = EventClass::Network;
+  key.sender = mix(event.to.host, host.lives);
+  key.sequence = host.sequence++;
+  if (back.host == event.to.host) {
+    ++key.step;
+  } else {
+    key.step = 0;
+    key.time += latency_.draw(Link::DataPlane, {key.sender, back.actor, 0, 0, key.sequence});
+  }
+  key.tie = tie(key.sender, back.actor, key.time);
+  Payload refusal = Payload::of(runtime::ConnectionRefused{}, {event.delivery.payload});
+  queue_.push(key, {back, {std::move(refusal), event.to, event.delivery.stream, 0}});
+}
+
+void VirtualRuntime::apply(const HostFault& fault) {
+  const auto found = hosts_.find(address_of(fault.host).host);
+  if (found == hosts_.end() || found->second->stopped) return;
+  Host& host = *found->second;
+  if (!fault.crash) {
+    if (!host.alive) begin_life(host);
+    return;
+  }
+  if (!host.alive) return;
+  end_life(host);
+  facts::HostCrashed crashed;
+  crashed.set_host(host.name);
+  record_fact(kRuntimeName, Payload::of(std::move(crashed)));
+  if (fault.restart_after) {
+    host_faults_[runtime_sequence_] = {host.name, false, std::nullopt};
+    push_fault(now_ + *fault.restart_after, address_of(host.name), {});
+  }
+}
+
+void VirtualRuntime::begin_life(Host& host) {
+  host.alive = true;
+  ++host.lives;
+  std::unique_ptr<Actor> root;
+  try {
+    root = registry_.build(host.start.as<runtime::HostStart>()->kind(), host.start);
+  } catch (const std::exception& e) {
+    return fail(host.name, "HostStart", e.what());
+  }
+  facts::HostStarted started;
+  started.set_host(host.name);
+  started.set_incarnation(host.lives);
+  record_fact(kRuntimeName, Payload::of(std::move(started)));
+  Address address = address_of(host.name);
+  address.incarnation = ++host.incarnations[address.actor];
+  std::vector<Effects::Spawn> births;
+  births.push_back({host.name, address, std::move(root)});
+  run_births(host, std::move(births));
+}
+
+void VirtualRuntime::end_life(Host& host) {
+  host.alive = false;
+  while (!host.cells.empty()) remove_cell(host, std::string(host.cells.begin()->first));
+}
+
+Cell& VirtualRuntime::add_cell(Host& host, Effects::Spawn birth) {
+  TROUPE_ASSERT(!cells_.contains(birth.address.actor),
+                "an actor lives at " + birth.path + " already");
+  auto owned = std::make_unique<Cell>(birth.path, birth.address, std::move(birth.actor));
+  Cell& cell = *owned;
+  cell.carrier = stage_.spawn([this, &cell] {
+    const ClockTrap trap(cell.path);
+    if (in_hand_ != nullptr) {
+      cell.logic->receive(context_, *in_hand_);
+    } else {
+      cell.logic->start(context_);
+    }
+  });
+  cells_[cell.address.actor] = &cell;
+  host.cells.emplace(cell.path, std::move(owned));
+  return cell;
+}
+
+void VirtualRuntime::remove_cell(Host& host, const std::string& path) {
+  const auto found = host.cells.find(path);
+  Cell& cell = *found->second;
+  count(cell);
+  std::erase(touched_, &cell);
+  cells_.erase(cell.address.actor);
+  stage_.stop(cell.carrier);
+  host.cells.erase(found);
+}
+
+void VirtualRuntime::run_births(Host& host, std::vector<Effects::Spawn> births) {
+  for (Effects::Spawn& birth : births) {
+    if (defect_) return;
+    const Address address = birth.address;
+    Cell& cell = add_cell(host, std::move(birth));
+    if (address.incarnation > 1) push_restored(host, cell);
+    record_.assign({static_cast<std::uint64_t>(to_ns(now_)), address.incarnation});
+    run_handler(host, cell, nullptr);
+  }
+}
+
+void VirtualRuntime::push_restored(const Host& host, const Cell& cell) {
+  runtime::Restored restored;
+  if (const auto kept = host.persisted.find(cell.path); kept != host.persisted.end()) {
+    for (const auto& [key, bytes] : kept->second) {
+      auto* entry = restored.add_entries();
+      entry->set_key(key);
+      entry->set_value(bytes);
+    }
+  }
+  OrderKey key = current_;
+  ++key.step;
+  key.event_class = EventClass::Fault;  // before any mail of this moment
+  key.sender = 0;
+  key.sequence = runtime_sequence_++;
+  queue_.push(key, {cell.address, {Payload::of(std::move(restored)), {}, 0, 0}});
+}
+
+void VirtualRuntime::run_handler(Host& host, Cell& cell, const Delivery* delivery) {
+  in_hand_ = delivery;
+  context_.begin(now_, cell, host);
+  if (const auto thrown = stage_.run(cell.carrier)) {
+    return fail(cell.path, delivery != nullptr ? delivery->payload.type_name() : "start", *thrown);
+  }
+  cell.chain.fold(record_);
+  if (!cell.touched) {
+    cell.touched = true;
+    touched_.push_back(&cell);
+  }
+  commit(host, cell);
+}
+
+void VirtualRuntime::commit(Host& host, Cell& cell) {
+  for (Effects::Persist& write : effects_.persists) {
+    auto& entries = host.persisted[cell.path];
+    if (write.bytes.empty()) {
+      entries.erase(write.key);
+    } else {
+      entries[write.key] = std::move(write.bytes);
+    }
+  }
+  for (Effects::Timer& timer : effects_.timers) arm(cell, std::move(timer));
+  for (const TimerId cancelled : effects_.cancelled) cell.armed_timers.erase(cancelled);
+  for (Effects::Send& send : effects_.sends) post(cell, std::move(send));
+  for (const Payload& fact : effects_.facts) record_fact(cell.path, fact);
+  std::vector<Effects::Spawn> births = std::exchange(effects_.spawns, {});
+  const std::vector<Address> stops = std::exchange(effects_.stops, {});
+  effects_.clear();
+  if (!births.empty()) run_births(host, std::move(births));
+  for (const Address& stop : stops) {
+    if (const Cell* stopped = find(stop)) remove_cell(host, std::string(stopped->path));
+  }
+}
+
+void VirtualRuntime::arm(Cell& cell, Effects::Timer timer) {
+  OrderKey key{now_ + timer.delay, 0, EventClass::Timer, 0, cell.id, timer.id};
+  if (timer.delay == Duration::zero()) key.step = current_.step + 1;
+  key.tie = tie(cell.id, cell.id, key.time);
+  cell.armed_timers.insert(timer.id);
+  queue_.push(key, {cell.address, {std::move(timer.what), cell.address, 0, timer.id}});
+}
+
+void VirtualRuntime::post(Cell& cell, Effects::Send send) {
+  OrderKey key{now_ + send.via.extra, 0, EventClass::Network, 0, cell.id, send.sequence};
+  if (send.to.host == cell.address.host) {
+    if (send.via.extra == Duration::zero()) key.step = current_.step + 1;
+  } else {
+    const std::uint64_t kind = send.what.kind();
+    const std::uint64_t version =
+        send.via.version ? *send.via.version : cell.kind_counts[mix(send.to.actor, kind)]++;
+    const MessageName name{cell.id, send.to.actor, kind, send.via.object, version};
+    key.time += latency_.draw(send.via.link, name);
+    if (send.via.stream != 0) {
+      key.time = keep_stream_order(cell, mix(send.to.actor, send.via.stream), key.time);
+    }
+  }
+  key.tie = tie(cell.id, send.to.actor, key.time);
+  queue_.push(key, {send.to, {std::move(send.what), cell.address, send.via.stream, 0}});
+}
+
+SimTime VirtualRuntime::keep_stream_order(Cell& cell, std::uint64_t channel, SimTime due) {
+  if (cell.stream_ends.size() >= kStreamEndsSweep) {
+    std::erase_if(cell.stream_ends, [this](const auto& end) { return end.second < now_; });
+  }
+  SimTime& end = cell.stream_ends[channel];
+  end = std::max(due, end + Duration(1));
+  return end;
+}
+
+void VirtualRuntime::push_fault(SimTime at, const Address& to, Payload what) {
+  const OrderKey key{at, 0, EventClass::Fault, 0, 0, runtime_sequence_++};
+  queue_.push(key, {to, {std::move(what), {}, 0, 0}});
+}
+
+void VirtualRuntime::record_fact(const std::string& actor, const Payload& fact) {
+  for (Observer* observer : observers_) observer->on_fact({current_, actor, fact});
+}
+
+void VirtualRuntime::fail(const std::string& actor, const std::string& message,
+                          const std::string& what) {
+  defect_ = Defect{actor, message, now_, what};
+}
+
+void VirtualRuntime::count(Cell& cell) {
+  digest_ -= cell.counted;
+  cell.counted = cell.chain.contribution(cell.path, cell.address.incarnation);
+  digest_ += cell.counted;
+  cell.touched = false;
+}
+
+void VirtualRuntime::checkpoint(SimTime upcoming) {
+  if (upcoming < next_checkpoint_) return;
+  const SimTime second = std::chrono::floor<std::chrono::seconds>(upcoming);
+  for (Observer* observer : observers_) observer->on_checkpoint(second, digest());
+  next_checkpoint_ = second + std::chrono::seconds(1);
+}
+
+std::uint64_t VirtualRuntime::tie(std::uint64_t sender, std::uint64_t receiver, SimTime at) const {
+  if (!options_.shuffle_ties) return 0;
+  return mix(options_.seed, sender, receiver, static_cast<std::uint64_t>(to_ns(at)));
+}
+
+}  // namespace troupe
