@@ -25,14 +25,14 @@ std::string_view serialise_scratch(const google::protobuf::Message& message) {
 Payload::Payload(std::unique_ptr<const google::protobuf::Message> message,
                  std::vector<Payload> attachments) {
   const google::protobuf::Descriptor& descriptor = *message->GetDescriptor();
-  const Type type{message->GetReflection()->GetMessageFactory()->GetPrototype(&descriptor),
-                  kind_of(descriptor)};
-  body_ = std::make_shared<Body>(type, std::move(message), std::move(attachments));
+  using Owned = std::unique_ptr<const google::protobuf::Message>;
+  auto body = std::make_shared<BodyOf<Owned>>(std::move(message));
+  body->type = {body->owned->GetReflection()->GetMessageFactory()->GetPrototype(&descriptor),
+                kind_of(descriptor)};
+  body->message = body->owned.get();
+  body->attachments = std::move(attachments);
+  body_ = std::move(body);
 }
-
-Payload::Payload(Type type, std::unique_ptr<const google::protobuf::Message> message,
-                 std::vector<Payload> attachments)
-    : body_(std::make_shared<Body>(type, std::move(message), std::move(attachments))) {}
 
 std::uint64_t Payload::kind_of(const google::protobuf::Descriptor& type) {
   return hash_bytes(type.full_name());

@@ -26,8 +26,11 @@ class Payload {
   template <class M>
   static Payload of(M message, std::vector<Payload> attachments = {}) {
     static const std::uint64_t kind = kind_of(*M::descriptor());
-    return Payload({&M::default_instance(), kind}, std::make_unique<M>(std::move(message)),
-                   std::move(attachments));
+    auto body = std::make_shared<BodyOf<M>>(std::move(message));
+    body->type = {&M::default_instance(), kind};
+    body->message = &body->owned;
+    body->attachments = std::move(attachments);
+    return Payload(std::move(body));
   }
   /// For a message whose type is known at run time only.
   Payload(std::unique_ptr<const google::protobuf::Message> message,
@@ -39,7 +42,7 @@ class Payload {
   template <class M>
   [[nodiscard]] const M* as() const {
     return body_ && body_->type.prototype == &M::default_instance()
-               ? static_cast<const M*>(body_->message.get())
+               ? static_cast<const M*>(body_->message)
                : nullptr;
   }
   /// The message, shared on its own: it stays alive after the payload.
@@ -63,22 +66,25 @@ class Payload {
 
  private:
   struct Type {
-    const google::protobuf::Message* prototype;  ///< the default instance: the type's identity
-    std::uint64_t kind;
+    const google::protobuf::Message* prototype =
+        nullptr;  ///< default instance: the type's identity
+    std::uint64_t kind = 0;
   };
   struct Body {
     Type type;
-    std::unique_ptr<const google::protobuf::Message> message;
+    const google::protobuf::Message* message = nullptr;
     std::vector<Payload> attachments;
     /// 0: not computed yet; equal whoever computes it, so a race is harmless.
     mutable std::atomic<std::uint64_t> hash = 0;
-
-    Body(Type t, std::unique_ptr<const google::protobuf::Message> m, std::vector<Payload> a)
-        : type(t), message(std::move(m)), attachments(std::move(a)) {}
+  };
+  /// Body and message in one allocation.
+  template <class M>
+  struct BodyOf : Body {
+    explicit BodyOf(M m) : owned(std::move(m)) {}
+    M owned;
   };
 
-  Payload(Type type, std::unique_ptr<const google::protobuf::Message> message,
-          std::vector<Payload> attachments);
+  explicit Payload(std::shared_ptr<const Body> body) : body_(std::move(body)) {}
   static std::uint64_t kind_of(const google::protobuf::Descriptor& type);
 
   std::shared_ptr<const Body> body_;

@@ -20,13 +20,18 @@ struct IdentityHash {
   std::size_t operator()(std::uint64_t value) const { return static_cast<std::size_t>(value); }
 };
 
+struct Host;
+
 struct Cell {
-  Cell(std::string actor_path, const Address& actor_address, std::unique_ptr<Actor> actor)
-      : path(std::move(actor_path)),
+  Cell(Host& home, std::string actor_path, const Address& actor_address,
+       std::unique_ptr<Actor> actor)
+      : host(home),
+        path(std::move(actor_path)),
         address(actor_address),
         id(mix(actor_address.actor, actor_address.incarnation)),
         logic(std::move(actor)) {}
 
+  Host& host;
   std::string path;
   Address address;
   std::uint64_t id;  ///< sender id in order keys: hash of path and incarnation

@@ -21,10 +21,9 @@ void Effects::clear() {
   facts.clear();
 }
 
-void HandlerContext::begin(SimTime now, Cell& cell, Host& host) {
+void HandlerContext::begin(SimTime now, Cell& cell) {
   now_ = now;
   cell_ = &cell;
-  host_ = &host;
 }
 
 void HandlerContext::send(const Address& to, Payload what, const Via& via) {
@@ -51,11 +50,11 @@ void HandlerContext::cancel_timer(TimerId timer) {
 }
 
 Address HandlerContext::spawn(const std::string& path, std::unique_ptr<Actor> actor) {
-  TROUPE_ASSERT(host_of(path) == host_->name && path != host_->name,
-                "spawn of " + path + " outside its own host " + host_->name);
+  TROUPE_ASSERT(host_of(path) == cell_->host.name && path != cell_->host.name,
+                "spawn of " + path + " outside its own host " + cell_->host.name);
   TROUPE_ASSERT(actor != nullptr, "spawn of nothing at " + path);
   Address address = address_of(path);
-  address.incarnation = ++host_->incarnations[address.actor];
+  address.incarnation = ++cell_->host.incarnations[address.actor];
   record_.insert(record_.end(), {kSpawn, address.actor, address.incarnation});
   effects_.spawns.push_back({path, address, std::move(actor)});
   return address;

@@ -54,7 +54,7 @@ class HandlerContext final : public Context {
       : seed_(seed), effects_(effects), record_(record) {}
 
   /// Points the context at the handler that runs next.
-  void begin(SimTime now, Cell& cell, Host& host);
+  void begin(SimTime now, Cell& cell);
 
   [[nodiscard]] SimTime now() const override { return now_; }
   [[nodiscard]] const Address& self() const override { return cell_->address; }
@@ -74,7 +74,6 @@ class HandlerContext final : public Context {
   std::vector<std::uint64_t>& record_;
   SimTime now_{};
   Cell* cell_ = nullptr;
-  Host* host_ = nullptr;
 };
 
 }  // namespace troupe

@@ -16,6 +16,11 @@ const std::string kRuntimeName = "runtime";
 // nothing any more.
 constexpr std::size_t kStreamEndsSweep = 1024;
 
+bool concerns_host(const Delivery& delivery) {
+  return delivery.as<runtime::HostStart>() != nullptr ||
+         delivery.as<runtime::HostStop>() != nullptr;
+}
+
 }  // namespace
 
 VirtualRuntime::VirtualRuntime(RuntimeOptions options, const HostRegistry& registry)
@@ -73,25 +78,28 @@ void VirtualRuntime::step() {
 }
 
 void VirtualRuntime::deliver(PendingEvent event) {
-  if (event.delivery.as<runtime::HostStart>() != nullptr) return begin_host(event);
-  const auto host = hosts_.find(event.to.host);
-  if (host == hosts_.end() || !host->second->alive) return;  // mail to a dead host vanishes
-  if (event.delivery.as<runtime::HostStop>() != nullptr) {
-    host->second->stopped = true;
-    return end_life(*host->second);
-  }
   Cell* const cell = find(event.to);
   if (event.delivery.timer != 0) {
     if (cell == nullptr || cell->armed_timers.erase(event.delivery.timer) == 0) return;
-  } else if (cell == nullptr) {
-    return refuse_or_drop(event);
+  } else if (cell == nullptr || concerns_host(event.delivery)) {
+    return deliver_to_host(event);
   }
   ++delivered_;
   record_.assign(
       {static_cast<std::uint64_t>(to_ns(current_.time)),
        (std::uint64_t{current_.step} << 8) | static_cast<std::uint64_t>(current_.event_class),
        current_.tie, current_.sender, current_.sequence, event.delivery.payload.hash()});
-  run_handler(*host->second, *cell, &event.delivery);
+  run_handler(*cell, &event.delivery);
+}
+
+void VirtualRuntime::deliver_to_host(const PendingEvent& event) {
+  if (event.delivery.as<runtime::HostStart>() != nullptr) return begin_host(event);
+  const auto host = hosts_.find(event.to.host);
+  if (host == hosts_.end() || !host->second->alive) return;  // mail to a dead host vanishes
+  if (event.delivery.as<runtime::HostStop>() == nullptr)
+    return refuse_or_drop(*host->second, event);
+  host->second->stopped = true;
+  end_life(*host->second);
 }
 
 Cell* VirtualRuntime::find(const Address& to) const {
@@ -117,10 +125,9 @@ void VirtualRuntime::begin_host(const PendingEvent& event) {
   begin_life(*slot);
 }
 
-void VirtualRuntime::refuse_or_drop(const PendingEvent& event) {
+void VirtualRuntime::refuse_or_drop(Host& host, const PendingEvent& event) {
   const Address& back = event.delivery.sender;
   if (!back || event.delivery.as<runtime::ConnectionRefused>() != nullptr) return;
-  Host& host = *hosts_.at(event.to.host);
   OrderKey key = current_;
   key.event_class = EventClass::Network;
   key.sender = mix(event.to.host, host.lives);
@@ -183,7 +190,7 @@ void VirtualRuntime::end_life(Host& host) {
 Cell& VirtualRuntime::add_cell(Host& host, Effects::Spawn birth) {
   TROUPE_ASSERT(!cells_.contains(birth.address.actor),
                 "an actor lives at " + birth.path + " already");
-  auto owned = std::make_unique<Cell>(birth.path, birth.address, std::move(birth.actor));
+  auto owned = std::make_unique<Cell>(host, birth.path, birth.address, std::move(birth.actor));
   Cell& cell = *owned;
   cell.carrier = stage_.spawn([this, &cell] {
     const ClockTrap trap(cell.path);
@@ -215,7 +222,7 @@ void VirtualRuntime::run_births(Host& host, std::vector<Effects::Spawn> births) 
     Cell& cell = add_cell(host, std::move(birth));
     if (address.incarnation > 1) push_restored(host, cell);
     record_.assign({static_cast<std::uint64_t>(to_ns(now_)), address.incarnation});
-    run_handler(host, cell, nullptr);
+    run_handler(cell, nullptr);
   }
 }
 
@@ -236,9 +243,9 @@ void VirtualRuntime::push_restored(const Host& host, const Cell& cell) {
   queue_.push(key, {cell.address, {Payload::of(std::move(restored)), {}, 0, 0}});
 }
 
-void VirtualRuntime::run_handler(Host& host, Cell& cell, const Delivery* delivery) {
+void VirtualRuntime::run_handler(Cell& cell, const Delivery* delivery) {
   in_hand_ = delivery;
-  context_.begin(now_, cell, host);
+  context_.begin(now_, cell);
   if (const auto thrown = stage_.run(cell.carrier)) {
     return fail(cell.path, delivery != nullptr ? delivery->payload.type_name() : "start", *thrown);
   }
@@ -247,12 +254,12 @@ void VirtualRuntime::run_handler(Host& host, Cell& cell, const Delivery* deliver
     cell.touched = true;
     touched_.push_back(&cell);
   }
-  commit(host, cell);
+  commit(cell);
 }
 
-void VirtualRuntime::commit(Host& host, Cell& cell) {
+void VirtualRuntime::commit(Cell& cell) {
   for (Effects::Persist& write : effects_.persists) {
-    auto& entries = host.persisted[cell.path];
+    auto& entries = cell.host.persisted[cell.path];
     if (write.bytes.empty()) {
       entries.erase(write.key);
     } else {
@@ -266,9 +273,9 @@ void VirtualRuntime::commit(Host& host, Cell& cell) {
   std::vector<Effects::Spawn> births = std::exchange(effects_.spawns, {});
   const std::vector<Address> stops = std::exchange(effects_.stops, {});
   effects_.clear();
-  if (!births.empty()) run_births(host, std::move(births));
+  if (!births.empty()) run_births(cell.host, std::move(births));
   for (const Address& stop : stops) {
-    if (const Cell* stopped = find(stop)) remove_cell(host, std::string(stopped->path));
+    if (const Cell* stopped = find(stop)) remove_cell(stopped->host, std::string(stopped->path));
   }
 }
 
