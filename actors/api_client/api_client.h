@@ -176,38 +176,48 @@ class ApiClient {
 
  private:
   struct Waiting {  // for a token
-    Payload request;
-    ApiCallback done;
+    Payload message;
+    Via via;
+    std::uint64_t id = 0;
+    ApiCallback done;  // null for a watch
     SimTime at;
   };
   struct Pending {  // for a reply
     ApiCallback done;
+    std::uint64_t connection = 0;
   };
 
   void patch_payload(Context& context, Payload partial, const PatchOptions& options,
                      ApiCallback done);
   void submit(Context& context, api::ApiRequest request, Payload object, ApiCallback done);
-  void send_request(Context& context, const Payload& request, ApiCallback done);
-  void send_due(Context& context);
-  void refuse(Context& context, ApiCallback done, ApiResult result);
-  void on_reply(Context& context, const api::ApiReply& reply, const Payload& payload);
-  bool on_refused(Context& context, const Delivery& delivery);
-  bool on_watch_event(Context& context, const Delivery& delivery);
+  void throttle(Context& context, Waiting request);
+  void send_now(Context& context, Waiting request);
+  void arm_throttle(Context& context);
+  void finish(Context& context, std::uint64_t id, const ApiResult& result);
+  void on_reply(Context& context, const Delivery& delivery, const api::ApiReply& reply);
+  bool on_watch_event(Context& context, const Delivery& delivery, const api::WatchEvent& event);
+  bool on_refused(Context& context, const Payload& refused);
   void arm_deadline(Context& context);
   void expire(Context& context);
+  void arm_health(Context& context);
+  void check_health(Context& context);
+  void send_lease_subscription(Context& context);
+  [[nodiscard]] bool is_mine(std::uint64_t id) const;
+  [[nodiscard]] std::uint64_t connection_id() const;
 
   ApiClientOptions options_;
   TokenBucket bucket_;
   Connection connection_;
   CallbackTimers timers_;
-  std::uint64_t last_id_;  // of requests and watches
+  std::uint64_t last_id_;  // of requests and watches: they share one sequence
   std::deque<Waiting> waiting_;
   std::map<std::uint64_t, Pending> pending_;
-  std::deque<std::pair<SimTime, std::uint64_t>>
-      deadlines_;  // in order, since all wait equally long
+  std::deque<std::pair<SimTime, std::uint64_t>> deadlines_;  // in order: all wait equally long
   bool deadline_armed_ = false;
+  bool health_armed_ = false;
   std::map<std::uint64_t, WatchListener*> watches_;
   LeaseHandler lease_handler_;
+  std::uint64_t lease_watch_ = 0;
 };
 
 }  // namespace troupe

@@ -2,8 +2,8 @@
 //
 // Which replica is a hash of the client and of how often it connected, as a load balancer would
 // spread them, so a broken connection leads to another replica, whose cache may be older. A
-// connection breaks when the server refuses it, when another life of the server answers, or when an
-// idle connection's health check gets no reply (golang's HTTP/2 ping, as Kubernetes configures it).
+// connection breaks when the server refuses it, as another life of it does, or when an idle
+// connection's health check gets no reply (golang's HTTP/2 ping, as Kubernetes configures it).
 // Until the first answer the client does not know which life of the server it talks to.
 #pragma once
 
@@ -27,16 +27,16 @@ class Connection {
 
   explicit Connection(std::uint32_t replicas) : replicas_(replicas) {}
 
-  /// Where to send now.
-  [[nodiscard]] const Address& server(const Context& context);
+  /// Where to send now; connects if need be.
+  const Address& server(const Context& context);
   /// The replica's number.
   [[nodiscard]] std::uint32_t replica(const Context& context) const;
   /// True if the sender is the server of this connection, in the life that it had.
   bool heard(const Context& context, const Address& sender);
-  /// True if the sender is another life of this connection's server.
-  [[nodiscard]] bool restarted(const Address& sender) const;
   /// Gives the connection up; the next one counts one more.
-  void drop(const Context& context);
+  void drop();
+  /// Counts the connections of this client.
+  [[nodiscard]] std::uint64_t number() const { return number_; }
 
   /// What the health check has to do now; `next` is when to ask again.
   enum class Health { Quiet, SendPing, Broken };

@@ -50,13 +50,15 @@ class LeaderElector {
 
  private:
   void attempt(Context& context);
+  void read(Context& context);
   void on_get(Context& context, const ApiResult& result);
   void observe(Context& context, const std::shared_ptr<const k8s::Lease>& lease);
   void write(Context& context, bool create);
-  void on_write(Context& context, const ApiResult& result);
-  void again(Context& context, bool renewed);
-  [[nodiscard]] k8s::Lease next_lease(SimTime now) const;
+  void on_write(Context& context, const ApiResult& result, SimTime sent);
+  void again(Context& context);
+  void watch_deadline(Context& context);
   void stop_leading(Context& context);
+  [[nodiscard]] k8s::Lease next_lease(SimTime now) const;
 
   ApiClient& client_;
   LeaderElectorOptions options_;
@@ -67,7 +69,6 @@ class LeaderElector {
   SimTime renewed_at_ = kTimeZero;
   std::string holder_;
   std::uint64_t attempts_ = 0;
-  std::uint64_t round_ = 0;
   bool leading_ = false;
 };
 

@@ -72,7 +72,7 @@ class Reflector : private WatchListener {
   void replace(Context& context, const std::vector<Payload>& items);
   void watch(Context& context);
   void retry(Context& context, void (Reflector::*step)(Context&));
-  void arm_silence(Context& context);
+  void arm_silence(Context& context, Duration delay);
   void arm_resync(Context& context);
 
   ApiClient& client_;
@@ -85,8 +85,8 @@ class Reflector : private WatchListener {
   std::uint64_t watch_id_ = 0;
   SimTime last_event_ = kTimeZero;
   SimTime last_retry_ = kTimeZero;
-  std::uint32_t failures_ = 0;
-  TimerId silence_timer_ = 0;
+  std::uint32_t failures_ = 0;  // since the last quiet while
+  std::uint64_t retries_ = 0;   // ever: the index of the jitter's draw
 };
 
 }  // namespace troupe
