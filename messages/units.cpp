@@ -37,16 +37,16 @@ constexpr std::int64_t kGiga = kMega * kKilo;
 constexpr std::int64_t kTera = kGiga * kKilo;
 constexpr std::int64_t kPeta = kTera * kKilo;
 
-/// Printed as the first name of its size.
+/// From large to small: a size is printed in the first unit that divides it.
 constexpr std::array<Unit, 17> kBytes = {{{"PiB", 1LL << 50},
-                                          {"TiB", 1LL << 40},
-                                          {"GiB", 1LL << 30},
-                                          {"MiB", 1LL << 20},
-                                          {"KiB", 1LL << 10},
                                           {"PB", kPeta},
+                                          {"TiB", 1LL << 40},
                                           {"TB", kTera},
+                                          {"GiB", 1LL << 30},
                                           {"GB", kGiga},
+                                          {"MiB", 1LL << 20},
                                           {"MB", kMega},
+                                          {"KiB", 1LL << 10},
                                           {"kB", kKilo},
                                           {"KB", kKilo},
                                           {"B", 1},
@@ -111,7 +111,7 @@ Result<double> take_double(std::string_view& text, std::string_view whole, std::
   return value;
 }
 
-/// The largest of `units` that divides the value, with it.
+/// The value in the first of `units` that divides it.
 std::string print_in(std::span<const Unit> units, std::int64_t value) {
   for (const Unit& unit : units) {
     if (value != 0 && value % unit.size == 0)
