@@ -1,0 +1,155 @@
+#include "emulator/journal/journal_file.h"
+
+#include <cstring>
+#include <iterator>
+#include <optional>
+#include <system_error>
+
+#include <xxhash.h>
+#include <zstd.h>
+
+namespace troupe {
+namespace {
+
+constexpr std::size_t kFrameHead = sizeof(std::uint32_t) + sizeof(std::uint64_t);
+constexpr std::size_t kBufferBytes = 1 << 20;
+constexpr std::uint32_t kRecordBytesMax = 256U << 20;
+constexpr int kCompressionLevel = 3;  // zstd's own default: 5 to 10 times smaller at 300 MB/s
+
+template <class T>
+void append_raw(std::string& to, T value) {
+  to.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+template <class T>
+T read_raw(const std::string& from, std::size_t at) {
+  T value;
+  std::memcpy(&value, from.data() + at, sizeof value);
+  return value;
+}
+
+std::filesystem::path plain_path(const std::filesystem::path& directory) {
+  return directory / "run.journal";
+}
+std::filesystem::path compressed_path(const std::filesystem::path& directory) {
+  return directory / "run.journal.zst";
+}
+
+std::optional<std::string> read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+Result<std::string> decompress(const std::string& compressed, const std::string& where) {
+  std::string plain;
+  std::string chunk(ZSTD_DStreamOutSize(), '\0');
+  ZSTD_DStream* stream = ZSTD_createDStream();
+  ZSTD_inBuffer input{compressed.data(), compressed.size(), 0};
+  std::size_t status = 1;
+  while (input.pos < input.size) {
+    ZSTD_outBuffer output{chunk.data(), chunk.size(), 0};
+    status = ZSTD_decompressStream(stream, &output, &input);
+    if (ZSTD_isError(status) != 0) break;
+    plain.append(chunk.data(), output.pos);
+  }
+  ZSTD_freeDStream(stream);
+  if (ZSTD_isError(status) != 0) {
+    return fail(std::string("not a zstd file: ") + ZSTD_getErrorName(status), where);
+  }
+  return plain;
+}
+
+JournalContent parse(const std::string& bytes) {
+  JournalContent content;
+  std::size_t at = 0;
+  const auto torn = [&at](const char* what) {
+    return std::string(what) + " at byte " + std::to_string(at);
+  };
+  while (at < bytes.size()) {
+    if (bytes.size() - at < kFrameHead) {
+      content.damage = torn("torn record");
+      break;
+    }
+    const auto length = read_raw<std::uint32_t>(bytes, at);
+    const auto checksum = read_raw<std::uint64_t>(bytes, at + sizeof length);
+    if (length > kRecordBytesMax || bytes.size() - at - kFrameHead < length) {
+      content.damage = torn("torn record");
+      break;
+    }
+    const char* body = bytes.data() + at + kFrameHead;
+    journal::Record record;
+    if (XXH3_64bits(body, length) != checksum ||
+        !record.ParseFromArray(body, static_cast<int>(length))) {
+      content.damage = torn("damaged record");
+      break;
+    }
+    content.records.push_back(std::move(record));
+    at += kFrameHead + length;
+  }
+  return content;
+}
+
+}  // namespace
+
+Result<JournalWriter> JournalWriter::create(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  const std::filesystem::path path = plain_path(directory);
+  if (std::filesystem::exists(path) || std::filesystem::exists(compressed_path(directory))) {
+    return fail("a journal is there already", path.string());
+  }
+  std::ofstream file(path, std::ios::binary);
+  if (!file) return fail("cannot be written", path.string());
+  return JournalWriter(path, std::move(file));
+}
+
+void JournalWriter::append(const journal::Record& record) {
+  const std::size_t head = buffer_.size();
+  buffer_.append(kFrameHead, '\0');
+  record.AppendToString(&buffer_);
+  const std::size_t length = buffer_.size() - head - kFrameHead;
+  std::string frame;
+  append_raw(frame, static_cast<std::uint32_t>(length));
+  append_raw(frame,
+             static_cast<std::uint64_t>(XXH3_64bits(buffer_.data() + head + kFrameHead, length)));
+  buffer_.replace(head, kFrameHead, frame);
+  if (buffer_.size() >= kBufferBytes) flush();
+}
+
+void JournalWriter::flush() {
+  file_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+  file_.flush();
+  buffer_.clear();
+}
+
+Result<void> JournalWriter::close() {
+  flush();
+  if (!file_.good()) return fail("could not be written whole", path_.string());
+  file_.close();
+  const std::optional<std::string> plain = read_file(path_);
+  if (!plain) return fail("cannot be read back", path_.string());
+  std::string compressed(ZSTD_compressBound(plain->size()), '\0');
+  const std::size_t size = ZSTD_compress(compressed.data(), compressed.size(), plain->data(),
+                                         plain->size(), kCompressionLevel);
+  if (ZSTD_isError(size) != 0) return fail(ZSTD_getErrorName(size), path_.string());
+  const std::filesystem::path target = compressed_path(path_.parent_path());
+  std::ofstream file(target, std::ios::binary);
+  file.write(compressed.data(), static_cast<std::streamsize>(size));
+  file.close();
+  if (!file.good()) return fail("could not be written whole", target.string());
+  std::filesystem::remove(path_);
+  return {};
+}
+
+Result<JournalContent> read_journal(const std::filesystem::path& directory) {
+  if (const auto compressed = read_file(compressed_path(directory))) {
+    const Result<std::string> plain = decompress(*compressed, compressed_path(directory).string());
+    if (!plain) return tl::unexpected(plain.error());
+    return parse(*plain);
+  }
+  if (const auto plain = read_file(plain_path(directory))) return parse(*plain);
+  return fail("no journal: expected run.journal.zst or run.journal", directory.string());
+}
+
+}  // namespace troupe

@@ -1,0 +1,52 @@
+// A journal file: checksummed records, appended, readable up to wherever the writer died.
+//
+// While a run goes on, `run.journal` grows record by record: a frame is its length, the XXH3-64 of
+// its bytes, the bytes. A writer that is killed leaves a torn last frame at worst; the reader stops
+// there and says so. When the run ends the file is compressed into `run.journal.zst` and the plain
+// one is removed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "messages/journal.pb.h"
+#include "messages/result.h"
+
+namespace troupe {
+
+class JournalWriter {
+ public:
+  /// Creates `directory`/run.journal; fails where one exists or nothing can be written.
+  static Result<JournalWriter> create(const std::filesystem::path& directory);
+
+  /// Appends a record; it reaches the file with the next flush at the latest.
+  void append(const journal::Record& record);
+  /// Hands what was appended to the operating system.
+  void flush();
+  /// Flushes, compresses the file and removes the plain one.
+  Result<void> close();
+  /// Whether every write so far succeeded: a full disk shows here.
+  [[nodiscard]] bool good() const { return file_.good(); }
+
+ private:
+  JournalWriter(std::filesystem::path path, std::ofstream file)
+      : path_(std::move(path)), file_(std::move(file)) {}
+
+  std::filesystem::path path_;
+  std::ofstream file_;
+  std::string buffer_;
+};
+
+/// What a journal held.
+struct JournalContent {
+  std::vector<journal::Record> records;
+  /// Empty, or what ended the reading before the file's end: "torn record at byte 812".
+  std::string damage;
+};
+
+/// Reads `directory`/run.journal.zst, or the plain file of a run that goes on or died.
+Result<JournalContent> read_journal(const std::filesystem::path& directory);
+
+}  // namespace troupe

@@ -1,0 +1,25 @@
+// What a run in virtual time leaves behind: its plan, every fact, a digest each virtual second. The
+// run can be made again from the plan alone; the journal is for those who look at it afterwards.
+#pragma once
+
+#include "emulator/journal/journal_file.h"
+#include "emulator/runtime/observer.h"
+#include "emulator/runtime/virtual_runtime.h"
+
+namespace troupe {
+
+class RunJournal final : public Observer {
+ public:
+  /// `writer` must outlive the journal.
+  RunJournal(JournalWriter& writer, const plan::RunPlan& plan);
+
+  void on_fact(const FactRecord& record) override;
+  void on_checkpoint(SimTime time, const Digest& digest) override;
+  /// The last record.
+  void end(SimTime time, std::uint64_t delivered, const std::optional<Defect>& defect);
+
+ private:
+  JournalWriter& writer_;
+};
+
+}  // namespace troupe

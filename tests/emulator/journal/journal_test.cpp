@@ -1,0 +1,90 @@
+#include "emulator/journal/journal_file.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace troupe {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Journal : public ::testing::Test {
+ protected:
+  Journal()
+      : directory_(fs::path(testing::TempDir()) /
+                   ("troupe-" +
+                    std::string(testing::UnitTest::GetInstance()->current_test_info()->name()))) {
+    fs::remove_all(directory_);
+  }
+  ~Journal() override { fs::remove_all(directory_); }
+
+  static journal::Record checkpoint(std::int64_t time) {
+    journal::Record record;
+    record.mutable_checkpoint()->set_time_ns(time);
+    return record;
+  }
+  JournalWriter written(int records) {
+    Result<JournalWriter> writer = JournalWriter::create(directory_);
+    EXPECT_TRUE(writer.has_value());
+    for (int i = 0; i < records; ++i) writer->append(checkpoint(i));
+    writer->flush();
+    return std::move(*writer);
+  }
+
+  fs::path directory_;
+};
+
+TEST_F(Journal, GivesBackWhatWasAppendedOnceClosed) {
+  JournalWriter writer = written(100);
+  ASSERT_TRUE(writer.close());
+  const Result<JournalContent> content = read_journal(directory_);
+  ASSERT_TRUE(content.has_value());
+  EXPECT_EQ(content->damage, "");
+  ASSERT_EQ(content->records.size(), 100u);
+  EXPECT_EQ(content->records[99].checkpoint().time_ns(), 99);
+  EXPECT_FALSE(fs::exists(directory_ / "run.journal"));
+}
+
+TEST_F(Journal, IsReadableWhileTheRunGoesOn) {
+  const JournalWriter writer = written(3);
+  EXPECT_EQ(read_journal(directory_)->records.size(), 3u);
+}
+
+TEST_F(Journal, KeepsAllBeforeATornTailAndNamesIt) {
+  { const JournalWriter writer = written(10); }
+  const fs::path file = directory_ / "run.journal";
+  fs::resize_file(file, fs::file_size(file) - 1);
+  const Result<JournalContent> content = read_journal(directory_);
+  ASSERT_TRUE(content.has_value());
+  EXPECT_EQ(content->records.size(), 9u);
+  EXPECT_NE(content->damage.find("torn record at byte"), std::string::npos);
+}
+
+TEST_F(Journal, StopsAtAFlippedBit) {
+  { const JournalWriter writer = written(10); }
+  const fs::path file = directory_ / "run.journal";
+  std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+  stream.seekp(-1, std::ios::end);
+  stream.put('\x7f');
+  stream.close();
+  const Result<JournalContent> content = read_journal(directory_);
+  ASSERT_TRUE(content.has_value());
+  EXPECT_EQ(content->records.size(), 9u);
+  EXPECT_NE(content->damage.find("damaged record"), std::string::npos);
+}
+
+TEST_F(Journal, WritesOverNoOther) {
+  { const JournalWriter writer = written(1); }
+  EXPECT_FALSE(JournalWriter::create(directory_).has_value());
+}
+
+TEST_F(Journal, SaysWhatIsMissingWhereThereIsNone) {
+  const Result<JournalContent> content = read_journal(directory_ / "nowhere");
+  ASSERT_FALSE(content.has_value());
+  EXPECT_NE(content.error().message.find("expected run.journal"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace troupe
