@@ -5,6 +5,10 @@
 namespace troupe::hpa {
 namespace {
 
+void set(Memory& memory, SimTime now, const ConditionState& state) {
+  set_condition(memory.conditions, state, now);
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text = "[";
   for (const std::string& name : names) text += (text.size() > 1 ? " " : "") + name;
@@ -28,7 +32,7 @@ std::optional<Decision> refuse_selector(const SyncContext& sync, Memory& memory)
   } else {
     return std::nullopt;
   }
-  memory.conditions.set({kScalingActive, false, condition_reason, message, sync.now});
+  set(memory, sync.now, {kScalingActive, "False", condition_reason, message});
   Decision decision{.current = sync.scale.spec_replicas, .metrics_failed = true};
   decision.events = {event, {true, "FailedComputeMetricsReplicas", event.message}};
   return decision;
@@ -59,14 +63,14 @@ Tolerance tolerance_of(const Spec& spec, const Options& options) {
 
 std::optional<Decision> decide_without_metrics(const SyncContext& sync, Memory& memory) {
   const std::int32_t current = sync.scale.spec_replicas;
-  memory.conditions.set({kAbleToScale, true, "SucceededGetScale",
-                         "the HPA controller was able to get the target's current scale",
-                         sync.now});
+  set(memory, sync.now,
+      {kAbleToScale, "True", "SucceededGetScale",
+       "the HPA controller was able to get the target's current scale"});
   memory.history.begin(current, sync.now);
   if (current == 0 && sync.spec.min_replicas != 0) {
-    memory.conditions.set({kScalingActive, false, "ScalingDisabled",
-                           "scaling is disabled since the replica count of the target is zero",
-                           sync.now});
+    set(memory, sync.now,
+        {kScalingActive, "False", "ScalingDisabled",
+         "scaling is disabled since the replica count of the target is zero"});
     return Decision{.current = current, .desired = current};
   }
   if (current > sync.spec.max_replicas) {
@@ -99,20 +103,20 @@ Decision decide(const SyncContext& sync, const std::vector<MetricReading>& readi
   decision.metrics = std::move(combined.current);
   if (!combined.valid) {
     decision.metrics_failed = true;
-    memory.conditions.set(
-        {kScalingActive, false, combined.failed_reason, combined.failed_message, sync.now});
+    set(memory, sync.now,
+        {kScalingActive, "False", combined.failed_reason, combined.failed_message});
     decision.events.push_back({true, "FailedComputeMetricsReplicas", combined.error});
     return decision;
   }
-  memory.conditions.set(
-      {kScalingActive, true, "ValidMetricFound",
-       "the HPA was able to successfully calculate a replica count from " + combined.metric,
-       sync.now});
+  set(memory, sync.now,
+      {kScalingActive, "True", "ValidMetricFound",
+       "the HPA was able to successfully calculate a replica count from " + combined.metric});
 
   const LimitedReplicas limited = limit(sync, combined.replicas, memory.history);
-  memory.conditions.set({kAbleToScale, true, limited.able_reason, limited.able_message, sync.now});
-  memory.conditions.set(
-      {kScalingLimited, limited.limited, limited.limit_reason, limited.limit_message, sync.now});
+  set(memory, sync.now, {kAbleToScale, "True", limited.able_reason, limited.able_message});
+  set(memory, sync.now,
+      {kScalingLimited, limited.limited ? "True" : "False", limited.limit_reason,
+       limited.limit_message});
   decision.desired = limited.replicas;
   decision.rescale = limited.replicas != current;
   decision.reason = reason_for(combined.replicas, current, combined.metric);
@@ -121,10 +125,10 @@ Decision decide(const SyncContext& sync, const std::vector<MetricReading>& readi
 }
 
 Decision give_up_on_scale(const std::string& error, SimTime now, Memory& memory) {
-  memory.conditions.set(
-      {kAbleToScale, false, "FailedGetScale",
-       "the HPA controller was unable to get the target's current scale: " + error, now});
-  Decision decision{.metrics_failed = true};
+  set(memory, now,
+      {kAbleToScale, "False", "FailedGetScale",
+       "the HPA controller was unable to get the target's current scale: " + error});
+  Decision decision{.scale_known = false, .metrics_failed = true};
   decision.events = {{true, "FailedGetScale", error}};
   return decision;
 }
@@ -133,16 +137,15 @@ void conclude(const Spec& spec, const WriteOutcome& outcome, Decision& decision,
   const std::string size = std::to_string(decision.desired);
   const std::string text = "New size: " + size + "; reason: " + decision.reason;
   if (outcome.error) {
-    memory.conditions.set(
-        {kAbleToScale, false, "FailedUpdateScale",
-         "the HPA controller was unable to update the target scale: " + *outcome.error,
-         outcome.now});
+    set(memory, outcome.now,
+        {kAbleToScale, "False", "FailedUpdateScale",
+         "the HPA controller was unable to update the target scale: " + *outcome.error});
     decision.events.push_back({true, "FailedRescale", text + "; error: " + *outcome.error});
     return;
   }
-  memory.conditions.set({kAbleToScale, true, "SucceededRescale",
-                         "the HPA controller was able to update the target scale to " + size,
-                         outcome.now});
+  set(memory, outcome.now,
+      {kAbleToScale, "True", "SucceededRescale",
+       "the HPA controller was able to update the target scale to " + size});
   decision.events.push_back({false, "SuccessfulRescale", text});
   if (spec.behavior) {
     memory.history.record_rescale(*spec.behavior, decision.current, decision.desired, outcome.now);

@@ -9,13 +9,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "actors/autoscalers/hpa/conditions.h"
 #include "actors/autoscalers/hpa/history.h"
 #include "actors/autoscalers/hpa/metric_proposals.h"
 #include "actors/autoscalers/hpa/options.h"
 #include "actors/autoscalers/hpa/spec.h"
+#include "messages/conditions.h"
 
 namespace troupe::hpa {
 
@@ -39,6 +40,7 @@ struct SyncContext {
 
 struct Decision {
   bool rescale = false;
+  bool scale_known = true;  ///< false: the target's scale could not be read
   std::int32_t current = 0;
   std::int32_t desired = 0;     ///< equals `current` unless `rescale`
   bool metrics_failed = false;  ///< no wish could be computed: the status keeps its old one
@@ -48,10 +50,16 @@ struct Decision {
   std::vector<CurrentMetric> metrics{};
 };
 
-/// The memory of an HPA that a sync reads and changes.
+// The types of an HPA's conditions.
+inline constexpr std::string_view kAbleToScale = "AbleToScale";
+inline constexpr std::string_view kScalingActive = "ScalingActive";
+inline constexpr std::string_view kScalingLimited = "ScalingLimited";
+
+/// What a sync reads and changes: the controller's memory of the HPA, and the conditions of its
+/// status.
 struct Memory {
   History history;
-  Conditions conditions;
+  ConditionList conditions;
 };
 
 [[nodiscard]] std::optional<Decision> decide_without_metrics(const SyncContext& sync,

@@ -33,6 +33,8 @@ struct BrokenCase {
   bool active;
 };
 
+void PrintTo(const BrokenCase& one, std::ostream* out) { *out << one.name; }
+
 class BrokenMetric : public ::testing::TestWithParam<BrokenCase> {};
 
 TEST_P(BrokenMetric, C57) {
@@ -63,7 +65,7 @@ TEST(Decision, TheErrorNamesTheFirstInvalidMetric) {
       decision.events[2].message,
       "invalid metrics (2 invalid out of 2), first error is: failed to get pods metric value: "
       "unable to get metric m1: gone");
-  EXPECT_THAT(hpa.memory.conditions.find(kScalingActive)->message,
+  EXPECT_THAT(find_condition(hpa.memory.conditions, kScalingActive)->message(),
               HasSubstr("unable to compute the replica count: unable to get metric m1: gone"));
 }
 
@@ -295,16 +297,6 @@ TEST(Decision, ToleranceOfItsOwnCountsFrom135On) {
   Harness old(spec, 10, {.profile = Profile::Kubernetes131});
   old.sync_uniform(at(0s), 14);
   EXPECT_EQ(old.replicas(), 14);
-}
-
-TEST(Conditions, TimeMovesOnlyWhenTheStatusTurns) {
-  Conditions conditions;
-  conditions.set({kAbleToScale, true, "A", "", at(1s)});
-  conditions.set({kAbleToScale, true, "B", "", at(2s)});
-  EXPECT_EQ(conditions.find(kAbleToScale)->last_transition, at(1s));
-  EXPECT_EQ(conditions.find(kAbleToScale)->reason, "B");
-  conditions.set({kAbleToScale, false, "C", "", at(3s)});
-  EXPECT_EQ(conditions.find(kAbleToScale)->last_transition, at(3s));
 }
 
 }  // namespace

@@ -111,9 +111,10 @@ class Harness {
   }
 
   [[nodiscard]] std::int32_t replicas() const { return replicas_; }
-  [[nodiscard]] std::string reason_of(const std::string& condition) const {
-    const ConditionState* state = memory.conditions.find(condition);
-    return state == nullptr ? "" : std::string(state->status ? "True/" : "False/") + state->reason;
+  /// "True/ValidMetricFound"
+  [[nodiscard]] std::string reason_of(std::string_view condition) const {
+    const k8s::Condition* state = find_condition(memory.conditions, condition);
+    return state == nullptr ? "" : state->status() + "/" + state->reason();
   }
 
   Memory memory;
