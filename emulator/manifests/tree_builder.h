@@ -1,0 +1,80 @@
+// Builds our tree from a parser's events, and refuses what is legal YAML but no legal file: keys
+// given twice, keys that are not words, bottomless nesting, bombs of aliases, templates that were
+// not rendered.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <yaml-cpp/eventhandler.h>
+
+#include "emulator/manifests/diagnostic.h"
+#include "emulator/manifests/yaml_node.h"
+
+namespace troupe::manifests {
+
+/// Ends the parse of a file: what follows would not make sense.
+class StopParsing : public std::runtime_error {
+ public:
+  StopParsing(int at_line, const std::string& message)
+      : std::runtime_error(message), line(at_line) {}
+  int line;
+};
+
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  TreeBuilder(std::string file, Diagnostics& diagnostics);
+
+  /// The document that was just parsed; null if it was empty.
+  [[nodiscard]] YamlRef take_document();
+  /// The line on which the document that was just parsed began.
+  [[nodiscard]] int document_line() const { return document_line_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override;
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override;
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value style) override;
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value style) override;
+  void OnMapEnd() override { close(); }
+
+ private:
+  /// A list or map whose end has not come yet.
+  struct Open {
+    std::shared_ptr<YamlNode> node;
+    YAML::anchor_t anchor = 0;
+    bool has_key = false;
+    std::string key = {};
+    int key_line = 0;
+    bool key_is_merge = false;
+    std::vector<YamlRef> merges = {};  ///< values of the merge key `<<`
+  };
+
+  [[nodiscard]] bool wants_key() const;
+  void open(YamlNode::Kind kind, int line, YAML::anchor_t anchor);
+  void close();
+  void add(YamlRef node);
+  void take_key(const YamlNode& node, int line);
+  void remember(YAML::anchor_t anchor, const YamlRef& node);
+  void apply_merges(Open& map);
+  void refuse_duplicates(const YamlNode& map);
+  void count(std::uint32_t nodes, int line);
+
+  std::string file_;
+  Diagnostics& diagnostics_;
+  std::vector<Open> stack_;
+  std::map<YAML::anchor_t, YamlRef> anchors_;
+  YamlRef root_;
+  std::uint64_t nodes_ = 0;  ///< in the file so far, aliases expanded
+  int document_line_ = 1;
+};
+
+}  // namespace troupe::manifests
