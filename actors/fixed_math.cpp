@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "messages/assert.h"
+#include "messages/int128.h"
 
 namespace troupe::fixed {
 namespace {
 
-__extension__ using Int128 = __int128;
 __extension__ using Uint128 = unsigned __int128;
 
 // ---- compile-time functions: only + - * /, so that every compiler builds the same tables ----
