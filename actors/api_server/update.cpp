@@ -1,0 +1,71 @@
+// UPDATE, patches and APPLY: the new object keeps its identity, and its status is another resource.
+#include <utility>
+
+#include "actors/api_server/mutation.h"
+#include "actors/api_server/strategic_patch.h"
+#include "messages/merge_patch.h"
+
+namespace troupe::apiserver {
+namespace {
+
+/// What no client may set: it comes from the object as it is.
+void keep_identity(k8s::ObjectMeta& after, const k8s::ObjectMeta& before) {
+  after.set_name(before.name());
+  if (before.has_namespace_()) after.set_namespace_(before.namespace_());
+  after.set_uid(before.uid());
+  after.set_resource_version(before.resource_version());
+  after.set_creation_timestamp(before.creation_timestamp());
+  after.set_generation(before.generation());
+  after.clear_deletion_timestamp();
+  if (before.has_deletion_timestamp()) after.set_deletion_timestamp(before.deletion_timestamp());
+  after.clear_deletion_grace_period_seconds();
+  if (before.has_deletion_grace_period_seconds()) {
+    after.set_deletion_grace_period_seconds(before.deletion_grace_period_seconds());
+  }
+}
+
+/// The object that the request describes, whole, before what it may not change is put back.
+std::unique_ptr<Message> described(const Mutation& mutation, const Message& current) {
+  const api::Verb verb = mutation.request.verb();
+  const Message& body = mutation.body.message();
+  if (verb == api::UPDATE) return copy_of(body);
+  std::unique_ptr<Message> after = copy_of(current);
+  if (verb == api::MERGE_PATCH) {
+    merge_patch(*after, body);
+  } else {
+    strategic_patch(*after, body);
+  }
+  return after;
+}
+
+Status clear_paths(const Mutation& mutation, Message& after) {
+  for (const std::string& path : mutation.request.clear_paths()) {
+    if (const auto cleared = clear_path(after, path); !cleared) {
+      return bad_request(cleared.error().message);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Decision decide_update(const Mutation& mutation, const Message& current) {
+  const KindFields& fields = fields_of(current);
+  const bool of_status = mutation.request.subresource() == "status";
+  if (of_status && fields.status == nullptr) {
+    return Decision::refuse(not_found(mutation.kind, mutation.request.key().name()));
+  }
+  std::unique_ptr<Message> after = described(mutation, current);
+  if (Status refused = clear_paths(mutation, *after)) return Decision::refuse(std::move(refused));
+  if (of_status) {
+    std::unique_ptr<Message> with_status = copy_of(current);
+    take_status(*with_status, *after);
+    if (same_message(*with_status, current)) return Decision::keep();
+    return Decision::write(std::move(with_status));
+  }
+  keep_identity(*mutable_meta(*after), meta_of(current));
+  take_status(*after, current);
+  return finish_update(std::move(after), current);
+}
+
+}  // namespace troupe::apiserver
