@@ -33,7 +33,9 @@ struct BrokenCase {
   bool active;
 };
 
-void PrintTo(const BrokenCase& one, std::ostream* out) { *out << one.name; }
+void PrintTo(const BrokenCase& one, std::ostream* out) {
+  *out << one.name;
+}
 
 class BrokenMetric : public ::testing::TestWithParam<BrokenCase> {};
 
