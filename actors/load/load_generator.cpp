@@ -153,17 +153,24 @@ OpenRequest* LoadGenerator::find_attempt(std::uint64_t id) {
 void LoadGenerator::first_token(Context& context, const serving::FirstToken& token) {
   OpenRequest* request = find_attempt(token.request_id());
   if (request == nullptr || request->first_token_at) return;
-  request->first_token_at = context.now();
+  token_came(context, token.request_id() >> kAttemptBits, *request);
+}
+
+void LoadGenerator::token_came(Context& context, std::uint64_t n, OpenRequest& request) {
+  request.first_token_at = context.now();
   facts::RequestFirstToken fact;
-  fact.set_request(fact_id(context, token.request_id() >> kAttemptBits));
-  fact.set_ttft_ns((context.now() - request->issued_at).count());
+  fact.set_request(fact_id(context, n));
+  fact.set_ttft_ns((context.now() - request.issued_at).count());
   context.emit(Payload::of(std::move(fact)));
 }
 
 void LoadGenerator::done(Context& context, const serving::InferDone& reply) {
-  if (find_attempt(reply.request_id()) == nullptr) return;
+  OpenRequest* request = find_attempt(reply.request_id());
+  if (request == nullptr) return;
   const std::uint64_t n = reply.request_id() >> kAttemptBits;
   if (reply.outcome() == serving::InferDone::COMPLETED) {
+    // A short answer's end may overtake its first token on the way.
+    if (!request->first_token_at) token_came(context, n, *request);
     return end(context, n, {facts::RequestEnded::COMPLETED, {}, reply.output_tokens()});
   }
   if (try_again(context, n, reply.code())) return;

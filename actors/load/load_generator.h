@@ -7,6 +7,9 @@
 // network did; one that is open when the run ends is "unfinished".
 //
 // Memory is the open requests and the next one: the sequence is made one request at a time.
+//
+// Not modelled: the reset that a client sees when its router crashes; it learns of that when its
+// patience ends.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +41,7 @@ class LoadGenerator final : public Actor {
   [[nodiscard]] std::uint64_t issue(Context& context, RequestShape shape);
   void send_attempt(Context& context, std::uint64_t n);
   void first_token(Context& context, const serving::FirstToken& token);
+  void token_came(Context& context, std::uint64_t n, OpenRequest& request);
   void done(Context& context, const serving::InferDone& reply);
   void refused(Context& context, const Delivery& delivery);
   void patience_ended(Context& context, std::uint64_t n);

@@ -5,8 +5,8 @@ namespace troupe::load {
 facts::RequestEnded describe_end(const OpenRequest& request, const Ending& ending, SimTime now) {
   const std::int64_t e2e_ns = (now - request.issued_at).count();
   const bool completed = ending.outcome == facts::RequestEnded::COMPLETED;
-  std::int64_t ttft_ns = completed ? e2e_ns : 0;
-  if (request.first_token_at) ttft_ns = (*request.first_token_at - request.issued_at).count();
+  const std::int64_t ttft_ns =
+      request.first_token_at ? (*request.first_token_at - request.issued_at).count() : 0;
   facts::RequestEnded fact;
   fact.set_outcome(ending.outcome);
   fact.set_reason(ending.reason);

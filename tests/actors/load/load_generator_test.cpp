@@ -128,11 +128,13 @@ TEST_F(LoadGeneratorTest, MeasuresFromTheIssue) {
   EXPECT_TRUE(context.timers.empty()) << "its patience is no longer needed";
 }
 
-TEST_F(LoadGeneratorTest, ACompletionWithoutAFirstTokenCountsAsOneBurst) {
+TEST_F(LoadGeneratorTest, AnEndThatOvertakesItsFirstTokenCountsAsBoth) {
   trace_of({0ms});
   begin();
   pass(300ms);
   done(last_request().request_id());
+  first_token(last_request().request_id());
+  EXPECT_EQ(context.facts_of<facts::RequestFirstToken>().size(), 1U);
   EXPECT_EQ(ended().at(0)->ttft_ns(), ns_of(300ms));
   EXPECT_EQ(ended().at(0)->tpot_ns(), 0);
 }
