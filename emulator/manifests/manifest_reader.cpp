@@ -40,11 +40,6 @@ std::string text_of(const YamlNode& map, std::string_view key) {
   return value != nullptr && value->kind == YamlNode::Kind::Scalar ? value->text : "";
 }
 
-int line_of(const YamlNode& map, std::string_view key) {
-  const YamlNode* value = find(map, key);
-  return value != nullptr ? value->line : map.line;
-}
-
 /// A kind of the same group whose name is nearly this one.
 std::string similar_kind(const Header& header) {
   std::vector<std::string> names;
@@ -76,7 +71,7 @@ class ObjectReader {
   void read(const YamlNode& node, const Header& inherited = {}) {
     if (node.kind == YamlNode::Kind::List) return read_all(node, inherited);
     if (node.kind != YamlNode::Kind::Map) {
-      return reader_.report(
+      return report(
           node.line, "",
           "expected a Kubernetes object with apiVersion and kind, found " + describe(node));
     }
@@ -96,6 +91,17 @@ class ObjectReader {
   }
 
  private:
+  /// A path below the place of the objects.
+  [[nodiscard]] std::string at(const std::string& path) const {
+    if (options_.path.empty() || path.empty()) return options_.path + path;
+    return options_.path + "." + path;
+  }
+
+  void report(int line, const std::string& path, std::string message,
+              Severity severity = Severity::Error) {
+    reader_.report(line, at(path), std::move(message), severity);
+  }
+
   void read_all(const YamlNode& list, const Header& inherited) {
     for (const YamlRef& item : list.items) read(*item, inherited);
   }
@@ -104,7 +110,7 @@ class ObjectReader {
   void read_list(const YamlNode& node, const YamlNode* items, const Header& header) {
     if (items == nullptr || items->kind == YamlNode::Kind::Null) return;
     if (items->kind != YamlNode::Kind::List) {
-      return reader_.report(items->line, "items", "expected a list, found " + describe(*items));
+      return report(items->line, "items", "expected a list, found " + describe(*items));
     }
     Header inherited;
     if (header.kind != "List") {
@@ -114,7 +120,7 @@ class ObjectReader {
     for (const YamlEntry& entry : node.entries) {
       const bool known = entry.key == "items" || entry.key == "metadata" ||
                          entry.key == "apiVersion" || entry.key == "kind";
-      if (!known) reader_.warn_once(entry.line, entry.key, "read, not modelled");
+      if (!known) reader_.warn_once(entry.line, at(entry.key), "read, not modelled");
     }
     read_all(*items, inherited);
   }
@@ -124,14 +130,14 @@ class ObjectReader {
          {std::pair{"apiVersion", &header.api_version}, std::pair{"kind", &header.kind}}) {
       if (!value->empty()) continue;
       const std::string beside = near_miss_of(node, name);
-      reader_.report(node.line, name,
-                     "is missing, expected a Kubernetes object" +
-                         (beside.empty() ? "" : ": did you mean it by \"" + beside + "\"?"));
+      report(node.line, name,
+             "is missing, expected a Kubernetes object" +
+                 (beside.empty() ? "" : ": did you mean it by \"" + beside + "\"?"));
       return false;
     }
     if (group_of(header.api_version) != "troupe") return true;
-    reader_.report(line_of(node, "kind"), "kind",
-                   "found a " + header.kind + " of troupe, expected a Kubernetes object");
+    report(line_of(node, "kind"), "kind",
+           "found a " + header.kind + " of troupe, expected a Kubernetes object");
     return false;
   }
 
@@ -146,38 +152,37 @@ class ObjectReader {
   void refuse_kind(const YamlNode& node, const Header& header) {
     const std::string name = header.kind + " of " + header.api_version;
     if (const std::string meant = similar_kind(header); !meant.empty() && meant != header.kind) {
-      return reader_.report(
-          line_of(node, "kind"), "kind",
-          "unknown kind \"" + header.kind + "\", did you mean \"" + meant + "\"?");
+      return report(line_of(node, "kind"), "kind",
+                    "unknown kind \"" + header.kind + "\", did you mean \"" + meant + "\"?");
     }
     const Kind* namesake = find_kind(header.kind);
     if (namesake == nullptr) return warn(node, name + " is read, not modelled");
     const std::string_view group = group_of(header.api_version);
     const std::string_view right = group_of(namesake->versions.front());
     const bool slip = group != right && (is_builtin_group(group) || is_near_miss(group, right));
-    if (!slip)
-      return warn(node, name + " is read, not modelled: modelled is " + preferred(*namesake));
-    reader_.report(line_of(node, "apiVersion"), "apiVersion",
-                   "found \"" + header.api_version + "\", expected \"" + preferred(*namesake) +
-                       "\" for a " + header.kind);
+    if (!slip) return warn(node, name + " is read, not modelled: " + preferred(*namesake) + " is");
+    report(line_of(node, "apiVersion"), "apiVersion",
+           "found \"" + header.api_version + "\", expected \"" + preferred(*namesake) +
+               "\" for a " + header.kind);
   }
 
   void warn(const YamlNode& node, const std::string& message) {
-    reader_.report(node.line, "kind", message, Severity::Warning);
+    report(node.line, "kind", message, Severity::Warning);
   }
 
   void read_object(const YamlNode& node, const Kind& kind, const Header& header) {
     Manifest manifest{std::unique_ptr<google::protobuf::Message>(kind.prototype->New()), &kind,
                       file_, node.line};
     const std::size_t cleared = reader_.cleared().size();
-    reader_.read(node, *manifest.object);
+    reader_.read(node, *manifest.object, options_.path);
     const auto& type = *kind.prototype->GetDescriptor();
     const auto& reflection = *manifest.object->GetReflection();
     reflection.SetString(manifest.object.get(), type.FindFieldByName("api_version"),
                          header.api_version);
     reflection.SetString(manifest.object.get(), type.FindFieldByName("kind"), header.kind);
-    manifest.cleared.assign(reader_.cleared().begin() + static_cast<std::ptrdiff_t>(cleared),
-                            reader_.cleared().end());
+    for (std::size_t i = cleared; i < reader_.cleared().size(); ++i) {
+      manifest.cleared.push_back(reader_.cleared()[i].substr(at("x").size() - 1));
+    }
     check_name(node, *manifest.object);
     result_.objects.push_back(std::move(manifest));
   }
@@ -186,14 +191,12 @@ class ObjectReader {
     const k8s::ObjectMeta& meta = meta_of(object);
     if (meta.name().empty()) {
       const bool nameless = !options_.partial && meta.generate_name().empty();
-      if (nameless) reader_.report(node.line, "metadata.name", "is required and missing");
+      if (nameless) report(node.line, "metadata.name", "is required and missing");
       return;
     }
     if (is_name(meta.name())) return;
-    const YamlNode* name = find_path(node, "metadata.name");
-    reader_.report(
-        name != nullptr ? name->line : node.line, "metadata.name",
-        "expected lower-case letters, digits, '-' and '.', found \"" + meta.name() + "\"");
+    report(line_of(node, "metadata.name"), "metadata.name",
+           "expected lower-case letters, digits, '-' and '.', found \"" + meta.name() + "\"");
   }
 
   const std::string& file_;
@@ -227,9 +230,9 @@ ManifestFile load_manifests(const std::string& file, const ManifestOptions& opti
   return result;
 }
 
-void read_objects(const YamlRef& node, const std::string& file, const ManifestOptions& options,
+void read_objects(const YamlNode& node, const std::string& file, const ManifestOptions& options,
                   ManifestFile& result) {
-  ObjectReader(file, options, result).read(*node);
+  ObjectReader(file, options, result).read(node);
   if (options.strict) promote_warnings(result.diagnostics);
 }
 

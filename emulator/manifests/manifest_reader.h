@@ -35,8 +35,10 @@ struct ManifestFile {
 
 struct ManifestOptions {
   bool strict = false;  ///< warnings are errors
-  bool partial =
-      false;  ///< objects are patches: nothing but apiVersion and kind is required of them
+  /// Objects are patches: nothing but apiVersion and kind is required of them.
+  bool partial = false;
+  /// Where the objects stand in a larger document: "steps[0].apply".
+  std::string path = {};
 };
 
 /// Every object of a text.
@@ -47,7 +49,7 @@ ManifestFile load_manifests(const std::string& file, const ManifestOptions& opti
 
 /// The objects of one tree, which may be part of a larger document: an object, a List, or a YAML
 /// list of objects.
-void read_objects(const YamlRef& node, const std::string& file, const ManifestOptions& options,
+void read_objects(const YamlNode& node, const std::string& file, const ManifestOptions& options,
                   ManifestFile& result);
 
 }  // namespace troupe::manifests

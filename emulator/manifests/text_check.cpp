@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 namespace troupe::manifests {
 
@@ -26,9 +25,9 @@ bool opens_block(std::string_view line) {
          mark.find_first_not_of("+-123456789", 1) == std::string_view::npos;
 }
 
-/// Calls `visit(number, line)` for each line outside block scalars that is not blank, until it
-/// returns true.
-void for_each_line(std::string_view text, const std::function<bool(int, std::string_view)>& visit) {
+/// The number of the first line outside block scalars, blank lines left out, that is meant; 0 if
+/// none is.
+int first_line(std::string_view text, bool (*is_meant)(std::string_view)) {
   constexpr std::size_t kNoBlock = std::string_view::npos;
   std::size_t block_indent = kNoBlock;
   for (int number = 1; !text.empty(); ++number) {
@@ -38,20 +37,19 @@ void for_each_line(std::string_view text, const std::function<bool(int, std::str
     if (without_right_spaces(line).empty()) continue;
     if (block_indent != kNoBlock && indent > block_indent) continue;
     block_indent = kNoBlock;
-    if (visit(number, line)) return;
+    if (is_meant(line)) return number;
     if (opens_block(line)) block_indent = indent;
   }
+  return 0;
 }
 
 std::optional<TextProblem> find_tab(std::string_view text) {
-  std::optional<TextProblem> found;
-  for_each_line(text, [&found](int number, std::string_view line) {
-    if (line[line.find_first_not_of(' ')] != '\t') return false;
-    found = {number,
-             "found a TAB as indentation, expected spaces: YAML is never indented with TABs"};
-    return true;
+  const int line = first_line(text, [](std::string_view candidate) {
+    return candidate[candidate.find_first_not_of(' ')] == '\t';
   });
-  return found;
+  if (line == 0) return std::nullopt;
+  return TextProblem{
+      line, "found a TAB as indentation, expected spaces: YAML is never indented with TABs"};
 }
 
 /// The length of the UTF-8 sequence that begins with `lead`; 0 if none does.
@@ -126,6 +124,14 @@ bool is_quoted(std::string_view line) {
   return before.find_first_of("\"'") != std::string_view::npos;
 }
 
+/// `%{ if x }` at the start of a line, which YAML takes for a directive and skips.
+std::optional<TextProblem> find_template_directive(std::string_view text) {
+  const int line =
+      first_line(text, [](std::string_view candidate) { return candidate.starts_with("%{"); });
+  if (line == 0) return std::nullopt;
+  return TextProblem{line, kTemplateMessage};
+}
+
 }  // namespace
 
 std::optional<TextProblem> check_text(std::string_view text) {
@@ -137,7 +143,9 @@ std::optional<TextProblem> check_text(std::string_view text) {
     return TextProblem{1, "found UTF-16 text, expected UTF-8: save the file as UTF-8"};
   }
   if (auto problem = find_garbage(text)) return problem;
-  return looks_like_json(text) ? std::nullopt : find_tab(text);
+  if (looks_like_json(text)) return std::nullopt;
+  if (auto problem = find_tab(text)) return problem;
+  return find_template_directive(text);
 }
 
 bool looks_like_json(std::string_view text) {
@@ -148,15 +156,13 @@ bool looks_like_json(std::string_view text) {
 }
 
 std::optional<TextProblem> find_template(std::string_view text) {
-  std::optional<TextProblem> found;
-  for_each_line(text, [&found](int number, std::string_view line) {
-    const std::string_view content = line.substr(line.find_first_not_of(" \t"));
-    const bool looks_so = has_template_syntax(line) || content.starts_with("{{");
-    if (content[0] == '#' || !looks_so || is_quoted(line)) return false;
-    found = {number, kTemplateMessage};
-    return true;
+  const int line = first_line(text, [](std::string_view candidate) {
+    const std::string_view content = candidate.substr(candidate.find_first_not_of(" \t"));
+    const bool looks_so = has_template_syntax(candidate) || content.starts_with("{{");
+    return content[0] != '#' && looks_so && !is_quoted(candidate);
   });
-  return found;
+  if (line == 0) return std::nullopt;
+  return TextProblem{line, kTemplateMessage};
 }
 
 bool is_template(std::string_view scalar, bool plain) {

@@ -69,6 +69,7 @@ void TreeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
 void TreeBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                            const std::string& value) {
   const bool plain = tag == "?";
+  last_quoted_ = plain ? Place{} : Place{line_of(mark), mark.column};
   if (is_template(value, plain)) throw StopParsing(line_of(mark), kTemplateMessage);
   auto node = std::make_shared<YamlNode>();
   node->kind = YamlNode::Kind::Scalar;

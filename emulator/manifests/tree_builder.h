@@ -24,6 +24,12 @@ class StopParsing : public std::runtime_error {
   int line;
 };
 
+/// A place in a file.
+struct Place {
+  int line = 0;    ///< from 1; 0: nowhere
+  int column = 0;  ///< bytes before it on its line
+};
+
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(std::string file, Diagnostics& diagnostics);
@@ -32,6 +38,9 @@ class TreeBuilder final : public YAML::EventHandler {
   [[nodiscard]] YamlRef take_document();
   /// The line on which the document that was just parsed began.
   [[nodiscard]] int document_line() const { return document_line_; }
+
+  /// Where the last scalar began, if it was not a plain one.
+  [[nodiscard]] Place last_quoted() const { return last_quoted_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override;
   void OnDocumentEnd() override {}
@@ -75,6 +84,7 @@ class TreeBuilder final : public YAML::EventHandler {
   YamlRef root_;
   std::uint64_t nodes_ = 0;  ///< in the file so far, aliases expanded
   int document_line_ = 1;
+  Place last_quoted_;
 };
 
 }  // namespace troupe::manifests

@@ -15,20 +15,39 @@ bool is_word(char c) {
 
 /// A text that no reader takes for anything but itself: words, single spaces between them, no mark
 /// of YAML's.
-bool is_safe_plain(const std::string& text) {
-  constexpr std::string_view kInside = " :@+=,%";
-  if (text.empty() || text[0] == '-' || !is_word(text[0]) || !is_word(text.back())) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!is_word(text[i]) && kInside.find(text[i]) == std::string_view::npos) return false;
-    if (text[i] == ':' && text[i + 1] == ' ') return false;
-  }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// True if it begins and ends as words do: "-c" and "25%" do, "-" and "---" do not.
+bool has_plain_ends(const std::string& text) {
+  if (text.empty() || !(is_word(text.back()) || text.back() == '%')) return false;
+  if (text[0] != '-') return is_word(text[0]);
+  const std::size_t first = text.find_first_not_of('-');
+  return first != std::string::npos && is_letter(text[first]);
+}
+
+/// True if some reader may take the text for a number, a time or a word of the language.
+bool is_ambiguous(const std::string& text) {
   YamlNode node;
   node.plain = true;
   node.text = text;
   const bool is_null = text == "null" || text == "Null" || text == "NULL";
-  const bool dotted_number = text.find_first_not_of("0123456789.:_-+eExob") == std::string::npos;
-  const bool short_bool = text == "y" || text == "Y" || text == "n" || text == "N";
-  return scalar_type(node) == ScalarType::Text && !is_null && !dotted_number && !short_bool;
+  const bool is_short_bool = text == "y" || text == "Y" || text == "n" || text == "N";
+  const bool is_numeric = text.find_first_of("0123456789") != std::string::npos &&
+                          text.find_first_not_of("0123456789.:_-+eExob") == std::string::npos;
+  return is_null || is_short_bool || is_numeric || scalar_type(node) != ScalarType::Text;
+}
+
+/// A text that no reader takes for anything but itself: words, spaces between them, no mark of
+/// YAML's.
+bool is_safe_plain(const std::string& text) {
+  constexpr std::string_view kInside = " :@+=,%";
+  if (!has_plain_ends(text) || text.find(": ") != std::string::npos) return false;
+  const bool plain = std::all_of(text.begin(), text.end(), [&](char c) {
+    return is_word(c) || kInside.find(c) != std::string_view::npos;
+  });
+  return plain && !is_ambiguous(text);
 }
 
 /// True if the text can stand in a literal block: printable lines, none of which begins or ends

@@ -37,6 +37,16 @@ bool is_float(std::string_view text) {
          text.data() + text.size();
 }
 
+/// What a step leads to, or null.
+const YamlNode* child(const YamlNode& node, std::string_view step) {
+  if (node.kind != YamlNode::Kind::List) return find(node, step);
+  std::size_t index = node.items.size();
+  const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
+  const bool valid =
+      error == std::errc{} && end == step.data() + step.size() && index < node.items.size();
+  return valid ? node.items[index].get() : nullptr;
+}
+
 /// A text that is short enough for a message.
 std::string excerpt(std::string_view text) {
   constexpr std::size_t kLongest = 60;
@@ -64,21 +74,33 @@ const YamlNode* find(const YamlNode& map, std::string_view key) {
   return at != map.entries.end() ? at->value.get() : nullptr;
 }
 
+std::string_view take_step(std::string_view& path) {
+  const std::string_view step = path.substr(0, path.find_first_of(".["));
+  path.remove_prefix(step.size());
+  if (!step.empty()) {
+    if (path.starts_with('.')) path.remove_prefix(1);
+    return step;
+  }
+  const std::string_view index = path.substr(1, path.find(']') - 1);  // "[0]"
+  path.remove_prefix(std::min(path.size(), index.size() + 2));
+  if (path.starts_with('.')) path.remove_prefix(1);
+  return index;
+}
+
 const YamlNode* find_path(const YamlNode& root, std::string_view path) {
   const YamlNode* node = &root;
-  while (node != nullptr && !path.empty()) {
-    const std::string_view step = path.substr(0, path.find('.'));
-    path.remove_prefix(std::min(path.size(), step.size() + 1));
-    if (node->kind != YamlNode::Kind::List) {
-      node = find(*node, step);
-      continue;
-    }
-    std::size_t index = node->items.size();
-    const auto parsed = std::from_chars(step.data(), step.data() + step.size(), index);
-    const bool valid = parsed.ec == std::errc{} && parsed.ptr == step.data() + step.size();
-    node = valid && index < node->items.size() ? node->items[index].get() : nullptr;
-  }
+  while (node != nullptr && !path.empty()) node = child(*node, take_step(path));
   return node;
+}
+
+int line_of(const YamlNode& root, std::string_view path) {
+  const YamlNode* node = &root;
+  while (!path.empty()) {
+    const YamlNode* next = child(*node, take_step(path));
+    if (next == nullptr) break;
+    node = next;
+  }
+  return node->line;
 }
 
 std::string describe(const YamlNode& node) {

@@ -46,8 +46,13 @@ enum class ScalarType : std::uint8_t { Text, Bool, Integer, Float };
 
 /// The value of a key of a map, or null.
 [[nodiscard]] const YamlNode* find(const YamlNode& map, std::string_view key);
-/// The node that a path names, "steps.0.apply.spec"; null where there is none.
+/// The node that a path names, "steps[0].apply.spec" or "steps.0.apply.spec"; null where there is
+/// none.
 [[nodiscard]] const YamlNode* find_path(const YamlNode& root, std::string_view path);
+/// Takes the first step off a path: a key, or the index of an item.
+std::string_view take_step(std::string_view& path);
+/// The line of what a path names, or of the nearest that exists on the way to it.
+[[nodiscard]] int line_of(const YamlNode& root, std::string_view path);
 /// "a mapping", "the number 8", "the text \"x\"": for messages.
 [[nodiscard]] std::string describe(const YamlNode& node);
 

@@ -27,8 +27,7 @@ std::vector<YamlEntry>::iterator place_of(YamlNode& map, std::string_view key) {
 /// A copy of `root` in which `value` stands at `path`.
 Result<YamlRef> replaced(const YamlRef& root, std::string_view path, const YamlRef& value) {
   if (path.empty()) return value;
-  const std::string_view step = path.substr(0, path.find('.'));
-  const std::string_view rest = path.substr(std::min(path.size(), step.size() + 1));
+  const std::string_view step = take_step(path);
   auto copy = root ? std::make_shared<YamlNode>(*root) : std::make_shared<YamlNode>();
   if (copy->kind == YamlNode::Kind::Null) copy->kind = YamlNode::Kind::Map;
   if (copy->kind == YamlNode::Kind::Scalar)
@@ -47,7 +46,7 @@ Result<YamlRef> replaced(const YamlRef& root, std::string_view path, const YamlR
       at = copy->entries.insert(at, YamlEntry{std::string(step), value->line, nullptr});
     place = &at->value;
   }
-  Result<YamlRef> child = replaced(*place, rest, value);
+  Result<YamlRef> child = replaced(*place, path, value);
   if (!child) return child;
   *place = std::move(*child);
   recount(*copy);

@@ -21,10 +21,19 @@ class ViewBuffer : public std::streambuf {
   }
 };
 
-/// What the parser is given: JSON may be indented with TABs, which YAML's flow style must not be.
+/// What the parser is given: TABs that YAML allows and the library does not, in JSON and in blank
+/// lines, are spaces.
 std::string prepared(std::string_view text) {
   std::string copy(text);
-  if (looks_like_json(text)) std::replace(copy.begin(), copy.end(), '\t', ' ');
+  const bool is_json = looks_like_json(text);
+  for (std::size_t start = 0; start < copy.size();) {
+    const std::size_t end = std::min(copy.find('\n', start), copy.size());
+    const bool is_blank = copy.find_first_not_of(" \t\r", start) >= end;
+    const auto first = copy.begin() + static_cast<std::ptrdiff_t>(start);
+    if (is_json || is_blank)
+      std::replace(first, copy.begin() + static_cast<std::ptrdiff_t>(end), '\t', ' ');
+    start = end + 1;
+  }
   return copy;
 }
 
@@ -44,6 +53,11 @@ class Lines {
     if (number < 1 || index >= starts_.size()) return {};
     const std::string_view rest = text_.substr(starts_[index]);
     return rest.substr(0, rest.find_first_of("\r\n"));
+  }
+  /// All of the text from a place on.
+  [[nodiscard]] std::string_view from(Place place) const {
+    const std::size_t start = starts_[static_cast<std::size_t>(place.line) - 1];
+    return text_.substr(std::min(text_.size(), start + static_cast<std::size_t>(place.column)));
   }
 
  private:
@@ -68,6 +82,23 @@ void refuse_leftover(const Lines& lines, int line) {
                     "before, or ---");
 }
 
+/// The library takes the end of the file for the end of a quoted text. Such a text can only be the
+/// last one.
+void refuse_unclosed_quote(const Lines& lines, Place place) {
+  if (place.line == 0) return;
+  const std::string_view rest = lines.from(place);
+  if (rest.empty() || (rest[0] != '"' && rest[0] != '\'')) return;
+  const char quote = rest[0];
+  for (std::size_t at = 1; at < rest.size(); ++at) {
+    if (rest[at] == '\\' && quote == '"') {
+      ++at;
+    } else if (rest[at] == quote) {
+      return;
+    }
+  }
+  throw StopParsing(place.line, "found a quote that is never closed");
+}
+
 void parse_documents(std::string_view text, const Lines& lines, const std::string& file,
                      YamlFile& result) {
   std::string source = prepared(text);
@@ -79,6 +110,7 @@ void parse_documents(std::string_view text, const Lines& lines, const std::strin
     if (documents > 0) refuse_leftover(lines, builder.document_line());
     if (YamlRef document = builder.take_document()) result.documents.push_back(std::move(document));
   }
+  refuse_unclosed_quote(lines, builder.last_quoted());
 }
 
 /// A syntax error, with the cause in plain words where it is known.
