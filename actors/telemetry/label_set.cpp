@@ -24,7 +24,7 @@ bool requirement_holds(const api::LabelRequirement& requirement, const LabelSet&
 
 }  // namespace
 
-LabelSet::LabelSet(std::vector<Pair> pairs) {
+LabelSet::LabelSet(std::initializer_list<Pair> pairs) {
   pairs_.reserve(pairs.size());
   for (const auto& [key, value] : pairs) set(key, value);
 }

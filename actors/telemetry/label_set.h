@@ -1,6 +1,7 @@
 // The labels of a series, as Prometheus has them: a set of pairs, sorted by key.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +19,7 @@ class LabelSet {
   using Pair = std::pair<std::string, std::string>;
 
   LabelSet() = default;
-  explicit LabelSet(std::vector<Pair> pairs);
+  LabelSet(std::initializer_list<Pair> pairs);
   explicit LabelSet(const google::protobuf::RepeatedPtrField<Label>& labels);
 
   /// Sets a label; an empty value removes it, since an empty label is an absent one.

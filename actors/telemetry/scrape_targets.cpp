@@ -11,20 +11,20 @@ constexpr std::string_view kGpuResource = "nvidia.com/gpu";
 
 // A target's labels as the Prometheus Operator's PodMonitor sets them.
 LabelSet labels_of(const k8s::Pod& pod) {
-  return LabelSet({{"instance", pod.status().pod_ip()},
-                   {"job", pod.metadata().namespace_() + "/pods"},
-                   {"namespace", pod.metadata().namespace_()},
-                   {"node", pod.spec().node_name()},
-                   {"pod", pod.metadata().name()}});
+  return LabelSet{{"instance", pod.status().pod_ip()},
+                  {"job", pod.metadata().namespace_() + "/pods"},
+                  {"namespace", pod.metadata().namespace_()},
+                  {"node", pod.spec().node_name()},
+                  {"pod", pod.metadata().name()}};
 }
 
 // As NVIDIA's GPU operator deploys it: a pod of a DaemonSet in the namespace gpu-operator.
 LabelSet exporter_labels(const std::string& node, const std::string& path) {
-  return LabelSet({{"instance", path},
-                   {"job", "nvidia-dcgm-exporter"},
-                   {"namespace", "gpu-operator"},
-                   {"node", node},
-                   {"pod", "nvidia-dcgm-exporter-" + node}});
+  return LabelSet{{"instance", path},
+                  {"job", "nvidia-dcgm-exporter"},
+                  {"namespace", "gpu-operator"},
+                  {"node", node},
+                  {"pod", "nvidia-dcgm-exporter-" + node}};
 }
 
 std::string object_of(const k8s::Pod& pod) {

@@ -1,8 +1,8 @@
-#include "actors/telemetry/node_agent.h"
+#include "actors/telemetry/node_summary.h"
 
 namespace troupe::telemetry {
 
-void NodeAgentActor::receive(Context& context, const Delivery& delivery) {
+void NodeSummaryActor::receive(Context& context, const Delivery& delivery) {
   if (const auto* request = delivery.as<NodeSummaryRequest>()) {
     answer(context, delivery, *request);
   } else if (const auto* usage = delivery.as<ContainerUsageReply>()) {
@@ -14,7 +14,7 @@ void NodeAgentActor::receive(Context& context, const Delivery& delivery) {
   }
 }
 
-void NodeAgentActor::look(Context& context) {
+void NodeSummaryActor::look(Context& context) {
   ContainerUsageRequest request;
   request.set_request_id(++round_);
   context.send(address_of(kubelet_), Payload::of(std::move(request)),
@@ -23,8 +23,8 @@ void NodeAgentActor::look(Context& context) {
   looking_ = true;
 }
 
-void NodeAgentActor::answer(Context& context, const Delivery& delivery,
-                            const NodeSummaryRequest& request) {
+void NodeSummaryActor::answer(Context& context, const Delivery& delivery,
+                              const NodeSummaryRequest& request) {
   last_asked_ = context.now();
   NodeSummaryReply reply = last_;
   reply.set_request_id(request.request_id());

@@ -15,14 +15,14 @@
 
 namespace troupe::telemetry {
 
-class NodeAgentActor final : public Actor {
+class NodeSummaryActor final : public Actor {
  public:
   /// cAdvisor, --housekeeping-interval.
   static constexpr Duration kHousekeeping = std::chrono::seconds(10);
   static constexpr Duration kIdle = std::chrono::minutes(1);
 
   /// `kubelet` is the path of the actor that knows the node's containers.
-  explicit NodeAgentActor(std::string kubelet) : kubelet_(std::move(kubelet)) {}
+  explicit NodeSummaryActor(std::string kubelet) : kubelet_(std::move(kubelet)) {}
 
   void receive(Context& context, const Delivery& delivery) override;
 
