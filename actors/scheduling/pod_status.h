@@ -1,0 +1,26 @@
+// What schedulers write into a pod's status, as the partial objects that a patch takes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "messages/conditions.h"
+#include "messages/k8s/core.pb.h"
+
+namespace troupe::scheduling {
+
+/// A partial pod that names the pod and holds nothing else yet.
+[[nodiscard]] k8s::Pod partial_of(const k8s::Pod& pod);
+
+/// The patch of `status` that sets that one condition; nothing if the pod has it so already. To be
+/// merged by the conditions' type, which is a strategic patch.
+[[nodiscard]] std::optional<k8s::Pod> condition_patch(const k8s::Pod& pod,
+                                                      const ConditionState& state, SimTime now);
+
+/// PodScheduled=False with that reason and message: what autoscalers look for.
+[[nodiscard]] std::optional<k8s::Pod> not_scheduled_patch(const k8s::Pod& pod,
+                                                          std::string_view reason,
+                                                          std::string_view message, SimTime now);
+
+}  // namespace troupe::scheduling
