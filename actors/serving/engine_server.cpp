@@ -112,6 +112,7 @@ void EngineServer::update(Context& context) {
     }
   }
   signals_.work(context, engine_.busy());
+  if (engine_.stats().steps == reported_.steps()) reported_at_ = context.now();
   if (!engine_.busy() || context.now() - reported_at_ >= kReportPeriod) report_steps(context);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "actors/distribution.h"
+#include "messages/int128.h"
 
 namespace troupe::serving {
 namespace {
@@ -52,9 +53,7 @@ Duration weights_time(const ServingWorkload& workload, const ReplicaPlacement& p
   std::int64_t bandwidth = workload.load().weights_bytes_per_second();
   if (bandwidth == 0) bandwidth = placement.disk_bytes_per_second();
   if (bandwidth == 0) bandwidth = kDiskBytesPerSecond;
-  // In two parts, since bytes times 10^9 exceeds 64 bits.
-  return Duration{bytes / bandwidth * kSecond +
-                  bytes % bandwidth * 1000 / bandwidth * (kSecond / 1000)};
+  return Duration{static_cast<std::int64_t>(static_cast<Int128>(bytes) * kSecond / bandwidth)};
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ void RouterActor::receive(Context& context, const Delivery& delivery) {
   } else if (const auto* reply = delivery.as<InferDone>()) {
     done(context, *reply);
   } else if (const auto* hung_up = delivery.as<CancelRequest>()) {
-    cancel(context, delivery, *hung_up);
+    hang_up(context, delivery.sender, hung_up->request_id());
   } else if (delivery.as<RouterMinuteEnded>() != nullptr) {
     minute_ = 0;
     report(context);
@@ -174,8 +174,8 @@ void RouterActor::end(Context& context, RoutedRequest& request, InferDone done) 
   count_changed(context);
 }
 
-void RouterActor::cancel(Context& context, const Delivery& delivery, const CancelRequest& cancel) {
-  RoutedRequest* request = open_.find_by_client(delivery.sender, cancel.request_id());
+void RouterActor::hang_up(Context& context, const Address& client, std::uint64_t client_id) {
+  RoutedRequest* request = open_.find_by_client(client, client_id);
   if (request == nullptr) return;
   if (!request->endpoint.empty()) {
     CancelRequest forwarded;
@@ -195,6 +195,8 @@ void RouterActor::refused(Context& context, const Delivery& delivery) {
   if (const auto* request = sent.as<InferRequest>()) {
     RoutedRequest* open = open_.find_by_attempt(request->request_id());
     if (open != nullptr) retry(context, *open);
+  } else if (const auto* token = sent.as<FirstToken>()) {
+    hang_up(context, delivery.sender, token->request_id());  // the client is gone
   }
 }
 

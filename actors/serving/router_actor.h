@@ -45,7 +45,7 @@ class RouterActor final : public Actor {
   void place(Context& context, RoutedRequest& request);
   void relay_token(Context& context, const FirstToken& token);
   void done(Context& context, const InferDone& done);
-  void cancel(Context& context, const Delivery& delivery, const CancelRequest& cancel);
+  void hang_up(Context& context, const Address& client, std::uint64_t client_id);
   void refused(Context& context, const Delivery& delivery);
   void connection_lost(Context& context, const Address& endpoint);
   /// The endpoint has not served the request: another may.
