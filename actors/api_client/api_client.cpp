@@ -62,7 +62,7 @@ void ApiClient::write(Context& context, api::Verb verb, const std::string& subre
   submit(context, std::move(request), std::move(object), std::move(done));
 }
 
-void ApiClient::patch_payload(Context& context, Payload partial, const PatchOptions& options,
+void ApiClient::patch_object(Context& context, Payload partial, const PatchOptions& options,
                               ApiCallback done) {
   api::ApiRequest request;
   request.set_verb(options.strategic ? api::STRATEGIC_PATCH : api::MERGE_PATCH);

@@ -131,8 +131,11 @@ class ApiClient {
   /// Merges a partial object, which names the object in its metadata, into the one that exists.
   template <class T>
   void patch(Context& context, T partial, const PatchOptions& options, ApiCallback done) {
-    patch_payload(context, Payload::of(std::move(partial)), options, std::move(done));
+    patch_object(context, Payload::of(std::move(partial)), options, std::move(done));
   }
+  /// The same for an object of any kind.
+  void patch_object(Context& context, Payload partial, const PatchOptions& options,
+                    ApiCallback done);
   void remove(Context& context, const api::ObjectKey& key, const DeleteOptions& options,
               ApiCallback done);
   /// Gives a pod its node. 409 if it has one, is being deleted, or has another uid.
@@ -187,8 +190,6 @@ class ApiClient {
     std::uint64_t connection = 0;
   };
 
-  void patch_payload(Context& context, Payload partial, const PatchOptions& options,
-                     ApiCallback done);
   void submit(Context& context, api::ApiRequest request, Payload object, ApiCallback done);
   void throttle(Context& context, Waiting request);
   void send_now(Context& context, Waiting request);

@@ -1,0 +1,88 @@
+#include "actors/director/director.h"
+
+#include <utility>
+
+#include "messages/assert.h"
+#include "messages/facts.pb.h"
+#include "messages/kinds.h"
+
+namespace troupe::director {
+namespace {
+
+std::string name_of(const api::ObjectKey& key) {
+  std::string name = key.kind() + "/";
+  if (!key.namespace_().empty()) name += key.namespace_() + "/";
+  return name + key.name();
+}
+
+std::string name_of(const google::protobuf::Message& object) {
+  const k8s::ObjectMeta& meta = meta_of(object);
+  api::ObjectKey key;
+  const Kind* kind = find_kind(*object.GetDescriptor());
+  key.set_kind(kind == nullptr ? object.GetDescriptor()->name() : std::string(kind->name));
+  key.set_namespace_(meta.namespace_());
+  key.set_name(meta.name());
+  return name_of(key);
+}
+
+// Reports what the server did not accept.
+ApiCallback report_refusal(std::string object) {
+  return [object = std::move(object)](Context& context, const ApiResult& result) {
+    if (result.ok()) return;
+    facts::StepRefused refused;
+    refused.set_object(object);
+    refused.set_code(result.code);
+    refused.set_message(result.message);
+    context.emit(Payload::of(std::move(refused)));
+  };
+}
+
+}  // namespace
+
+Director::Director(Plan plan, std::vector<Payload> objects)
+    : plan_(std::move(plan)), objects_(std::move(objects)) {}
+
+void Director::start(Context& context) {
+  arm(context);
+}
+
+void Director::receive(Context& context, const Delivery& delivery) {
+  if (api_.receive(context, delivery)) return;
+  if (delivery.as<StepDue>() == nullptr) return;
+  while (next_ < plan_.steps_size() && plan_.steps(next_).at_ns() <= to_ns(context.now())) {
+    run(context, plan_.steps(next_));
+    ++next_;
+  }
+  arm(context);
+}
+
+// A restarted director finds the time of its early steps passed and applies them again, as a person
+// would.
+void Director::arm(Context& context) {
+  if (next_ >= plan_.steps_size()) return;
+  const Duration wait = from_ns(plan_.steps(next_).at_ns()) - context.now();
+  context.set_timer(std::max(wait, Duration::zero()), Payload::of(StepDue{}));
+}
+
+void Director::run(Context& context, const Step& step) {
+  if (step.verb() == api::DELETE) {
+    return api_.remove(context, step.key(), {}, report_refusal(name_of(step.key())));
+  }
+  const Payload& object = objects_.at(step.attachment() - 1);
+  if (step.verb() == api::MERGE_PATCH) {
+    return api_.patch_object(context, object,
+                             {.clear = {step.clear_paths().begin(), step.clear_paths().end()}},
+                             report_refusal(name_of(object.message())));
+  }
+  api_.write(context, step.verb(), "", object, report_refusal(name_of(object.message())));
+}
+
+std::unique_ptr<Actor> make_director(const Payload& host_start) {
+  const std::vector<Payload>& attachments = host_start.attachments();
+  const auto* plan = attachments.empty() ? nullptr : attachments.front().as<Plan>();
+  TROUPE_ASSERT(plan != nullptr, "a director starts with its plan");
+  return std::make_unique<Director>(
+      *plan, std::vector<Payload>(attachments.begin() + 1, attachments.end()));
+}
+
+}  // namespace troupe::director

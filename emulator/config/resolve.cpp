@@ -1,0 +1,88 @@
+#include "emulator/config/resolve.h"
+
+#include <cmath>
+#include <set>
+
+#include "emulator/config/control_plane_plan.h"
+#include "emulator/config/expectation_plan.h"
+#include "emulator/config/host_plan.h"
+#include "emulator/config/network_plan.h"
+#include "emulator/config/node_plan.h"
+#include "emulator/config/score_plan.h"
+#include "emulator/config/serving_plan.h"
+#include "emulator/config/toy_plan.h"
+#include "emulator/config/traffic_plan.h"
+#include "emulator/config/values.h"
+
+namespace troupe::config {
+namespace {
+
+constexpr double kTargetShare = 0.99;
+constexpr Duration kDurationMax = std::chrono::hours(24 * 366);
+
+void plan_head(const Inputs& inputs, plan::RunPlan& plan, Problems& problems) {
+  const Scenario& scenario = inputs.scenario;
+  plan.set_scenario(inputs.name);
+  plan.set_variant(inputs.variant);
+  plan.set_question(scenario.question());
+  plan.set_seed(scenario.has_seed() ? scenario.seed() : 1);
+  const Duration duration = duration_or(scenario.duration(), Duration::zero());
+  if (duration <= Duration::zero() || duration > kDurationMax) {
+    problems.add("duration", "expected a length above zero and of at most 366 days");
+  }
+  plan.set_duration_ns(duration.count());
+}
+
+void plan_slo(const Scenario& scenario, plan::RunPlan& plan, Problems& problems) {
+  const Slo& spec = scenario.slo();
+  plan::Slo& slo = *plan.mutable_slo();
+  slo.set_ttft_ns(duration_or(spec.ttft(), Duration::zero()).count());
+  slo.set_tpot_ns(duration_or(spec.tpot(), Duration::zero()).count());
+  slo.set_e2e_ns(duration_or(spec.e2e(), Duration::zero()).count());
+  const double target = spec.has_target_share() ? spec.target_share() : kTargetShare;
+  if (target > 1) problems.add("slo.targetShare", "expected a share of at most 1");
+  slo.set_target_share_ppm(std::llround(target * 1e6));
+}
+
+void plan_gangs(const Scenario& scenario, plan::RunPlan& plan) {
+  for (const Gang& spec : scenario.gangs()) {
+    plan::GangPlan& gang = *plan.add_gangs();
+    gang.set_namespace_(spec.namespace_().empty() ? "default" : spec.namespace_());
+    gang.set_gang(gang.namespace_() + "/" + spec.name());
+    *gang.mutable_match() = spec.match();
+    gang.set_minimum(spec.minimum());
+  }
+}
+
+void plan_cluster(const Inputs& inputs, const std::vector<StepObject>& steps, plan::RunPlan& plan,
+                  Problems& problems) {
+  const WorkloadPlan workloads = plan_workloads(inputs, problems);
+  plan_api_server(inputs, plan);
+  plan_controllers(inputs, plan, problems);
+  plan_cloud(inputs, workloads, plan, problems);
+  plan_nodes(inputs, workloads, plan, problems);
+  plan_objects(inputs, steps, plan, problems);
+  plan_traffic(inputs, plan, problems);
+}
+
+}  // namespace
+
+plan::RunPlan resolve(const Inputs& inputs, const std::vector<StepObject>& steps,
+                      Problems& problems) {
+  plan::RunPlan plan;
+  plan_head(inputs, plan, problems);
+  plan_network(inputs.topology, inputs.scenario, plan, problems);
+  plan_slo(inputs.scenario, plan, problems);
+  plan_gangs(inputs.scenario, plan);
+  if (inputs.scenario.has_toy()) {
+    plan_toy(inputs, plan);
+  } else {
+    plan_cluster(inputs, steps, plan, problems);
+    if (problems.empty()) plan_score(inputs, plan);
+  }
+  plan_faults(inputs.scenario, plan, problems);
+  plan_expectations(inputs.scenario, plan, problems);
+  return plan;
+}
+
+}  // namespace troupe::config

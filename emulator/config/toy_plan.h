@@ -1,0 +1,11 @@
+// A scenario that runs a lesson's own simulator instead of a cluster.
+#pragma once
+
+#include "emulator/config/inputs.h"
+#include "messages/plan.pb.h"
+
+namespace troupe::config {
+
+void plan_toy(const Inputs& inputs, plan::RunPlan& plan);
+
+}  // namespace troupe::config
