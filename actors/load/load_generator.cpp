@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "actors/distribution.h"
+#include "actors/load/problem.h"
 #include "actors/load/retry.h"
 #include "messages/assert.h"
 #include "messages/hash.h"
@@ -40,7 +41,8 @@ std::unique_ptr<Actor> make_load_generator(const Payload& host_start) {
 
 LoadGenerator::LoadGenerator(std::shared_ptr<const LoadConfig> config)
     : config_(std::move(config)) {
-  TROUPE_ASSERT(config_->retry().retries() < kAttemptsMax, "too many retries");
+  const std::optional<std::string> problem = problem_of(*config_);
+  TROUPE_ASSERT(!problem, problem.value_or(""));
 }
 
 void LoadGenerator::start(Context& context) {

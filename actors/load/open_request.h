@@ -29,8 +29,7 @@ struct Ending {
   std::uint32_t output_tokens = 0;  ///< received
 };
 
-/// The fact of the end at `now`. A completed request whose first token was not seen got all of it
-/// at once.
+/// The fact of the end at `now`, without the names of the request and its service.
 [[nodiscard]] facts::RequestEnded describe_end(const OpenRequest& request, const Ending& ending,
                                                SimTime now);
 
