@@ -133,12 +133,12 @@ MetricsReply MetricsAdapter::for_pods(const MetricsQuery& query,
   const SeriesStore::Family* family = rule ? store_.find(rule->series()) : nullptr;
   if (family == nullptr) return not_found(query, "pods");
   std::map<std::string, Aggregate> by_pod;
-  for (const auto& [labels, points] : *family) {
+  for (const auto& [labels, series] : *family) {
     const std::string* pod = exported_label(labels, "pod");
     if (pod == nullptr || !std::binary_search(pods.begin(), pods.end(), *pod)) continue;
     if (!in_namespace(labels, query.namespace_(), true)) continue;
     if (!matches(query.metric_selector(), labels)) continue;
-    const std::optional<double> value = value_of(*rule, points, now);
+    const std::optional<double> value = value_of(*rule, *series, now);
     if (value) by_pod.try_emplace(*pod, rule->aggregation()).first->second.add(*value);
   }
   MetricsReply reply = reply_to(query);
@@ -155,12 +155,12 @@ MetricsReply MetricsAdapter::for_object(const MetricsQuery& query, SimTime now) 
   const SeriesStore::Family* family = rule ? store_.find(rule->series()) : nullptr;
   if (family == nullptr) return not_found(query, kind);
   Aggregate aggregate(rule->aggregation());
-  for (const auto& [labels, points] : *family) {
+  for (const auto& [labels, series] : *family) {
     const std::string* name = exported_label(labels, kind);
     if (name == nullptr || *name != query.object_name()) continue;
     if (!in_namespace(labels, query.namespace_(), false)) continue;
     if (!matches(query.metric_selector(), labels)) continue;
-    if (const auto value = value_of(*rule, points, now)) aggregate.add(*value);
+    if (const auto value = value_of(*rule, *series, now)) aggregate.add(*value);
   }
   if (aggregate.empty()) return not_found(query, kind);
   MetricsReply reply = reply_to(query);
@@ -174,10 +174,10 @@ MetricsReply MetricsAdapter::external(const MetricsQuery& query, SimTime now) co
   MetricsReply reply = reply_to(query);
   if (family == nullptr) return reply;
   Aggregate aggregate(rule->aggregation());
-  for (const auto& [labels, points] : *family) {
+  for (const auto& [labels, series] : *family) {
     if (!in_namespace(labels, query.namespace_(), false)) continue;
     if (!matches(query.metric_selector(), labels)) continue;
-    if (const auto value = value_of(*rule, points, now)) aggregate.add(*value);
+    if (const auto value = value_of(*rule, *series, now)) aggregate.add(*value);
   }
   if (!aggregate.empty()) *reply.add_values() = metric_value(aggregate, now, *rule);
   return reply;

@@ -2,10 +2,10 @@
 // that end a series.
 #pragma once
 
+#include <cstdint>
 #include <map>
-#include <set>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "actors/telemetry/series_store.h"
 
@@ -26,14 +26,24 @@ class ScrapeRecorder {
   void forget(const std::string& path, SimTime at);
 
  private:
-  using SeriesId = std::pair<std::string, LabelSet>;
-  using SeriesSet = std::set<SeriesId>;
+  // A series of the last good scrape, under a hash of the sample as the target wrote it: most
+  // scrapes show the same series in the same order, and then no label needs to be looked at.
+  struct Shown {
+    std::uint64_t raw = 0;
+    SeriesRef series;
+  };
+  struct Target {
+    std::vector<Shown> shown;
+    SeriesRef up;
+  };
 
-  void end(const SeriesSet& series, SimTime at);
+  void set_up(Target& target, const LabelSet& labels, double value, SimTime at);
+  void end_all(std::vector<Shown>& shown, SimTime at);
+  [[nodiscard]] SeriesRef take(std::vector<Shown>& before, std::size_t expected,
+                               std::uint64_t raw) const;
 
   SeriesStore& store_;
-  std::map<std::string, SeriesSet> shown_;  // by path: the series of its last good scrape
-  std::map<std::string, LabelSet> up_;      // by path: the labels of its `up`
+  std::map<std::string, Target> targets_;  // by path
 };
 
 }  // namespace troupe::telemetry

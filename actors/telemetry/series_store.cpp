@@ -15,17 +15,26 @@ SeriesStore::SeriesStore(Duration retention) : retention_(retention) {
   TROUPE_ASSERT(retention > kLookback, "a retention shorter than the lookback hides series");
 }
 
-void SeriesStore::append(const std::string& name, const LabelSet& labels, const Point& point) {
-  Points& points = families_[name][labels];
-  if (!points.empty() && points.back().time > point.time) return;
-  points.push_back(point);
-  while (points.front().time < point.time - retention_) points.pop_front();
+void SeriesStore::append(Points& series, const Point& point) const {
+  if (!series.empty() && series.back().time > point.time) return;
+  series.push_back(point);
+  while (series.front().time < point.time - retention_) series.pop_front();
+}
+
+SeriesRef SeriesStore::open(const std::string& name, const LabelSet& labels) {
+  SeriesRef& series = families_[name][labels];
+  if (series == nullptr) series = std::make_shared<Points>();
+  return series;
 }
 
 void SeriesStore::prune(SimTime now) {
+  const auto outdated = [&](const auto& entry) {
+    const SeriesRef& series = entry.second;
+    const bool held = series.use_count() > 1;
+    return !held && (series->empty() || series->back().time < now - retention_);
+  };
   for (auto family = families_.begin(); family != families_.end();) {
-    std::erase_if(family->second,
-                  [&](const auto& series) { return series.second.back().time < now - retention_; });
+    std::erase_if(family->second, outdated);
     family = family->second.empty() ? families_.erase(family) : std::next(family);
   }
 }

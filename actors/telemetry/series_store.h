@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,20 +27,25 @@ struct Point {
 
 /// The points of one series, oldest first; times never decrease.
 using Points = std::deque<Point>;
+/// A series that its writer holds on to, so that the next point needs no search. Shared, since the
+/// store may be pruned while it is held.
+using SeriesRef = std::shared_ptr<Points>;
 
 class SeriesStore {
  public:
   /// Prometheus 2.x, --query.lookback-delta.
   static constexpr Duration kLookback = std::chrono::minutes(5);
 
-  using Family = std::map<LabelSet, Points>;  ///< the series of one name
+  using Family = std::map<LabelSet, SeriesRef>;  ///< the series of one name
 
   /// Points older than `retention` (longer than the lookback) are dropped as newer ones come.
   explicit SeriesStore(Duration retention);
 
   /// Adds a point; one that is older than the newest is dropped, as out-of-order samples are.
-  void append(const std::string& name, const LabelSet& labels, const Point& point);
-  /// Forgets series without a point since `now` - retention.
+  void append(Points& series, const Point& point) const;
+  /// The series of that name and those labels; a new one is empty.
+  [[nodiscard]] SeriesRef open(const std::string& name, const LabelSet& labels);
+  /// Forgets series without a point since `now` - retention, except those that a writer holds.
   void prune(SimTime now);
 
   /// All series of that name, in order of their labels; null if there is none.

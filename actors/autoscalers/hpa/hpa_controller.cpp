@@ -1,12 +1,9 @@
 #include "actors/autoscalers/hpa/hpa_controller.h"
 
-#include <algorithm>
-
 #include "actors/autoscalers/hpa/metric_queries.h"
 #include "actors/autoscalers/hpa/status_writer.h"
 #include "messages/assert.h"
 #include "messages/facts.pb.h"
-#include "messages/selector.h"
 
 namespace troupe::hpa {
 namespace {
@@ -64,7 +61,7 @@ HpaControllerActor::HpaControllerActor(ControllerOptions options)
 void HpaControllerActor::start(Context& context) {
   hpas_.on_delete([this](Context&, const auto& hpa) {
     histories_.erase(path_of(hpa->metadata()));
-    selectors_.erase(path_of(hpa->metadata()));
+    target_pods_.forget(path_of(hpa->metadata()));
   });
   hpas_.start(context);
   pods_.start(context);
@@ -114,45 +111,19 @@ void HpaControllerActor::take_scale(Context& context, const std::string& key,
 }
 
 void HpaControllerActor::select_pods(Sync& sync, const std::string& key) {
-  const Result<k8s::LabelSelector> selector = parse_selector(sync.scale.selector);
-  sync.pods.clear();
-  if (sync.scale.selector.empty() || !selector) {
-    sync.scale.selector.clear();
-    selectors_.erase(key);
-    return;
-  }
-  selectors_[key] = *selector;
-  sync.selector = requirements_of(*selector);
-  const std::string prefix = sync.spec.namespace_name + "/";
-  for (auto at = pods_.cache().lower_bound(prefix);
-       at != pods_.cache().end() && at->first.starts_with(prefix); ++at) {
-    if (matches(*selector, at->second->metadata().labels())) {
-      sync.pods.push_back(pod_state_of(*at->second));
-    }
-  }
-}
-
-std::vector<std::string> HpaControllerActor::rivals_of(const Sync& sync) const {
-  std::vector<std::string> rivals;
-  const std::string prefix = sync.spec.namespace_name + "/";
-  for (auto at = selectors_.lower_bound(prefix);
-       at != selectors_.end() && at->first.starts_with(prefix); ++at) {
-    const bool shares = std::any_of(sync.pods.begin(), sync.pods.end(), [&](const PodState& pod) {
-      const auto object = pods_.get(sync.spec.namespace_name, pod.name);
-      return object != nullptr && matches(at->second, object->metadata().labels());
-    });
-    if (shares) rivals.push_back(at->first);
-  }
-  return rivals;
+  auto selection = target_pods_.select(key, sync.scale.selector);
+  if (!selection) sync.scale.selector.clear();
+  sync.target = selection ? std::move(*selection) : TargetPods::Selection{};
 }
 
 SyncContext HpaControllerActor::context_of(const Sync& sync, SimTime now) const {
-  return {sync.spec, sync.scale, sync.pods, rivals_of(sync), now, options_.rules};
+  return {sync.spec, sync.scale, sync.target.pods, sync.target.rivals, now, options_.rules};
 }
 
 void HpaControllerActor::read_next(Context& context, const std::string& key) {
   Sync& sync = syncs_.at(key);
-  metrics_.query(context, query_for(sync.spec, *sync.hpa, sync.readings.size(), sync.selector),
+  metrics_.query(context,
+                 query_for(sync.spec, *sync.hpa, sync.readings.size(), sync.target.selector),
                  [this, key](Context& now, const telemetry::MetricsReply& reply) {
                    take_reading(now, key, reply);
                  });
@@ -178,7 +149,7 @@ void HpaControllerActor::announce(Context& context, const std::string& key) {
   decided.set_desired(sync.decision.desired);
   decided.set_rescale(sync.decision.rescale);
   decided.set_reason(sync.decision.reason);
-  context.set_timer(decision_cost(sync.pods.size(), sync.spec.metrics.size()),
+  context.set_timer(decision_cost(sync.target.pods.size(), sync.spec.metrics.size()),
                     Payload::of(std::move(decided)));
 }
 

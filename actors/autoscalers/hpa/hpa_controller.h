@@ -19,7 +19,7 @@
 #include "actors/api_client/informer.h"
 #include "actors/api_client/work_queue.h"
 #include "actors/autoscalers/hpa/decision.h"
-#include "actors/autoscalers/hpa/spec_reader.h"
+#include "actors/autoscalers/hpa/target_pods.h"
 #include "actors/autoscalers/metrics_client.h"
 #include "actors/context.h"
 #include "messages/autoscalers.pb.h"
@@ -53,8 +53,7 @@ class HpaControllerActor final : public Actor {
     std::shared_ptr<const k8s::HorizontalPodAutoscaler> hpa;
     Spec spec;
     ScaleState scale;
-    LabelRequirements selector;
-    std::vector<PodState> pods;
+    TargetPods::Selection target;
     std::vector<MetricReading> readings;
     Memory memory;
     Decision decision;
@@ -73,7 +72,6 @@ class HpaControllerActor final : public Actor {
 
   void select_pods(Sync& sync, const std::string& key);
   [[nodiscard]] SyncContext context_of(const Sync& sync, SimTime now) const;
-  [[nodiscard]] std::vector<std::string> rivals_of(const Sync& sync) const;
   void report(Context& context, const Sync& sync);
   void emit_rescale(Context& context, const Sync& sync) const;
 
@@ -81,13 +79,13 @@ class HpaControllerActor final : public Actor {
   ApiClient api_;
   Informer<k8s::HorizontalPodAutoscaler> hpas_;
   Informer<k8s::Pod> pods_;
+  TargetPods target_pods_{pods_};
   EventRecorder events_;
   autoscalers::MetricsClient metrics_;
   WorkQueue queue_;
   std::uint64_t last_sync_ = 0;
   std::map<std::string, Sync> syncs_;  // by HPA, "namespace/name"
   std::map<std::string, History> histories_;
-  std::map<std::string, k8s::LabelSelector> selectors_;  // what each HPA's target selected last
 };
 
 /// The builder of the host kind "hpa": attachment 0 of HostStart is a hosts::HpaConfig.

@@ -12,7 +12,7 @@ using namespace harness;
 class Adapter : public ::testing::Test {
  protected:
   void add(const std::string& name, const LabelSet& labels, double value, Duration when = 0s) {
-    store.append(name, labels, {at(when), value, false});
+    store.append(*store.open(name, labels), {at(when), value, false});
   }
   static LabelSet pod_labels(const std::string& pod) {
     return LabelSet{{"namespace", "prod"}, {"pod", pod}};

@@ -43,14 +43,18 @@ TEST(LabelSet, RequirementsFollowTheRulesOfSelectors) {
   EXPECT_TRUE(holds(requirement("zone", "DoesNotExist")));
 }
 
+void add(SeriesStore& store, const std::string& name, const LabelSet& labels, const Point& point) {
+  store.append(*store.open(name, labels), point);
+}
+
 const Points& points_of(const SeriesStore& store) {
-  return store.find("x")->begin()->second;
+  return *store.find("x")->begin()->second;
 }
 
 TEST(SeriesStore, ShowsTheNewestPointUpToTheLookback) {
   SeriesStore store(10min);
-  store.append("x", {}, {at(0s), 1.0, false});
-  store.append("x", {}, {at(15s), 2.0, false});
+  add(store, "x", {}, {at(0s), 1.0, false});
+  add(store, "x", {}, {at(15s), 2.0, false});
   EXPECT_EQ(latest(points_of(store), at(14s))->value, 1.0);
   EXPECT_EQ(latest(points_of(store), at(15s))->value, 2.0);
   EXPECT_EQ(latest(points_of(store), at(15s + 5min - 1ns))->value, 2.0);
@@ -59,17 +63,17 @@ TEST(SeriesStore, ShowsTheNewestPointUpToTheLookback) {
 
 TEST(SeriesStore, AMarkerEndsASeriesAtOnce) {
   SeriesStore store(10min);
-  store.append("x", {}, {at(0s), 1.0, false});
-  store.append("x", {}, {at(15s), 0.0, true});
+  add(store, "x", {}, {at(0s), 1.0, false});
+  add(store, "x", {}, {at(15s), 0.0, true});
   EXPECT_FALSE(latest(points_of(store), at(16s)));
   EXPECT_EQ(latest(points_of(store), at(14s))->value, 1.0);
-  store.append("x", {}, {at(30s), 3.0, false});
+  add(store, "x", {}, {at(30s), 3.0, false});
   EXPECT_EQ(latest(points_of(store), at(30s))->value, 3.0);
 }
 
 TEST(SeriesStore, ForgetsWhatIsOlderThanItsRetention) {
   SeriesStore store(6min);
-  for (Duration t = 0s; t <= 30min; t += 15s) store.append("x", {}, {at(t), 1.0, false});
+  for (Duration t = 0s; t <= 30min; t += 15s) add(store, "x", {}, {at(t), 1.0, false});
   EXPECT_EQ(points_of(store).size(), 25u);  // 6 min / 15 s, and both ends
   store.prune(at(30min + 6min));
   EXPECT_EQ(store.series_count(), 1u);
@@ -80,14 +84,14 @@ TEST(SeriesStore, ForgetsWhatIsOlderThanItsRetention) {
 
 TEST(SeriesStore, DropsSamplesThatComeOutOfOrder) {
   SeriesStore store(10min);
-  store.append("x", {}, {at(30s), 1.0, false});
-  store.append("x", {}, {at(15s), 2.0, false});
+  add(store, "x", {}, {at(30s), 1.0, false});
+  add(store, "x", {}, {at(15s), 2.0, false});
   EXPECT_EQ(points_of(store).size(), 1u);
 }
 
 TEST(SeriesStore, AveragesOverAWindowWithoutItsLeftEdge) {
   SeriesStore store(10min);
-  for (int i = 0; i <= 4; ++i) store.append("x", {}, {at(i * 15s), 10.0 * i, false});
+  for (int i = 0; i <= 4; ++i) add(store, "x", {}, {at(i * 15s), 10.0 * i, false});
   // (0 s, 60 s]: 10, 20, 30, 40.
   EXPECT_EQ(average_over(points_of(store), at(60s), 60s), 25.0);
   EXPECT_FALSE(average_over(points_of(store), at(10min), 60s));
@@ -98,7 +102,7 @@ TEST(SeriesStore, ARateCountsOnAcrossARestart) {
   const std::vector<double> values = {100, 130, 10,
                                       40};  // restarted between the second and the third
   for (std::size_t i = 0; i < values.size(); ++i) {
-    store.append("x", {}, {at(static_cast<int>(i) * 15s), values[i], false});
+    add(store, "x", {}, {at(static_cast<int>(i) * 15s), values[i], false});
   }
   // 30 + 10 + 30 = 70 in 45 s.
   EXPECT_DOUBLE_EQ(*rate_over(points_of(store), at(45s), 60s), 70.0 / 45.0);
@@ -110,7 +114,7 @@ class Recorder : public ::testing::Test {
   [[nodiscard]] std::optional<double> value(const std::string& name, SimTime now) const {
     const auto* family = store.find(name);
     if (family == nullptr) return std::nullopt;
-    const auto point = latest(family->begin()->second, now);
+    const auto point = latest(*family->begin()->second, now);
     return point ? std::optional(point->value) : std::nullopt;
   }
 
@@ -135,6 +139,25 @@ TEST_F(Recorder, ASeriesThatAScrapeNoLongerShowsEnds) {
   recorder.succeeded("p", target, scrape_of({sample("y", 2)}), at(15s));
   EXPECT_FALSE(value("x", at(16s)));
   EXPECT_EQ(value("y", at(16s)), 2.0);
+}
+
+TEST_F(Recorder, SeriesInAnotherOrderAreTheSameSeries) {
+  recorder.succeeded("p", target, scrape_of({sample("x", 5), sample("y", 1)}), at(0s));
+  recorder.succeeded("p", target, scrape_of({sample("z", 3), sample("y", 2), sample("x", 6)}),
+                     at(15s));
+  EXPECT_EQ(value("x", at(16s)), 6.0);
+  EXPECT_EQ(value("y", at(16s)), 2.0);
+  EXPECT_EQ(value("z", at(16s)), 3.0);
+  EXPECT_EQ(store.find("x")->begin()->second->size(), 2u);
+}
+
+TEST_F(Recorder, ASeriesThatIsStillShownIsNotPruned) {
+  recorder.succeeded("p", target, scrape_of({sample("x", 5)}), at(0s));
+  store.prune(at(1h));
+  EXPECT_NE(store.find("x"), nullptr);
+  recorder.forget("p", at(1h));
+  store.prune(at(2h));
+  EXPECT_EQ(store.series_count(), 0u);
 }
 
 TEST_F(Recorder, ATargetThatIsGoneTakesEverythingWithIt) {
