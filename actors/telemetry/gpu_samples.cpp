@@ -43,7 +43,8 @@ void append_for_holders(const Sample& sample, const GpuSample& gpu, std::vector<
 // Busy time as a whole percentage of the window, as NVML reports it.
 double duty_cycle(std::int64_t busy_ns, Duration window) {
   const std::int64_t busy = std::clamp<std::int64_t>(busy_ns, 0, window.count());
-  return static_cast<double>((busy * 100 + window.count() / 2) / window.count());
+  const std::int64_t percent = (busy * 100 + window.count() / 2) / window.count();
+  return static_cast<double>(percent);
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ class LabelSet {
   [[nodiscard]] const std::string* find(std::string_view key) const;
   [[nodiscard]] const std::vector<Pair>& pairs() const { return pairs_; }
 
-  friend auto operator<=>(const LabelSet&, const LabelSet&) = default;
+  friend bool operator==(const LabelSet& a, const LabelSet& b) { return a.pairs_ == b.pairs_; }
+  friend bool operator<(const LabelSet& a, const LabelSet& b) { return a.pairs_ < b.pairs_; }
 
  private:
   std::vector<Pair> pairs_;  // sorted by key, keys unique

@@ -8,7 +8,7 @@
 namespace troupe::telemetry {
 
 MetricsServerActor::MetricsServerActor(MetricsServerOptions options)
-    : options_(std::move(options)), api_(options_.client), pods_(api_), nodes_(api_) {}
+    : options_(options), api_(options_.client), pods_(api_), nodes_(api_) {}
 
 void MetricsServerActor::start(Context& context) {
   nodes_.on_delete(

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "messages/sim_time.h"
 #include "messages/telemetry.pb.h"
@@ -21,7 +22,9 @@ class ResourceUsage {
   struct PodKey {
     std::string name_space;
     std::string pod;
-    friend auto operator<=>(const PodKey&, const PodKey&) = default;
+    friend bool operator<(const PodKey& a, const PodKey& b) {
+      return std::tie(a.name_space, a.pod) < std::tie(b.name_space, b.pod);
+    }
   };
 
   /// Takes one node's summary. Containers that the node no longer shows are forgotten; figures that

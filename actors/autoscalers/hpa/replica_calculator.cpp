@@ -133,9 +133,9 @@ Result<Proposal> ReplicaCalculator::by_total(std::int64_t total_milli,
 
 Proposal ReplicaCalculator::by_total_per_replica(std::int64_t total_milli,
                                                  std::int64_t target_milli) const {
-  const double total = static_cast<double>(total_milli);
-  const double target = static_cast<double>(target_milli);
-  const double replicas = static_cast<double>(situation_.status_replicas);
+  const auto total = static_cast<double>(total_milli);
+  const auto target = static_cast<double>(target_milli);
+  const auto replicas = static_cast<double>(situation_.status_replicas);
   Proposal proposal{situation_.status_replicas, total_milli, {}};
   if (situation_.status_replicas == 0) {
     proposal.replicas = round_up_replicas(total / target);
