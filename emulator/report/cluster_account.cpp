@@ -14,8 +14,7 @@ void ClusterAccount::on_fact(const FactRecord& record) {
   } else if (const auto* synced = fact.as<facts::AutoscalerSynced>()) {
     ++autoscalers_[synced->autoscaler()].decisions;
   } else if (const auto* decision = fact.as<facts::ScalingDecision>()) {
-    AutoscalerTotals& totals = autoscalers_[decision->autoscaler()];
-    ++(decision->to() > decision->from() ? totals.scale_ups : totals.scale_downs);
+    scale(record.key.time, *decision);
   } else if (const auto* fault = fact.as<facts::FaultInjected>()) {
     ++faults_[fault->kind()];
   } else if (const auto* pair = fact.as<facts::ModelExtrapolated>()) {
@@ -39,6 +38,22 @@ bool ClusterAccount::on_pod_fact(const Payload& fact) {
     return false;
   }
   return true;
+}
+
+void ClusterAccount::scale(SimTime now, const facts::ScalingDecision& fact) {
+  AutoscalerTotals& totals = autoscalers_[fact.autoscaler()];
+  if (fact.to() > totals.peak) {
+    totals.peak = fact.to();
+    totals.peak_at = now;
+  }
+  if (fact.to() <= fact.from()) {
+    ++totals.scale_downs;
+    return;
+  }
+  ++totals.scale_ups;
+  if (totals.first_scale_up) return;
+  totals.first_scale_up = now;
+  totals.first_signal = fact.signal();
 }
 
 void ClusterAccount::finish(SimTime end) {

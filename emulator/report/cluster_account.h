@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -28,6 +29,10 @@ struct AutoscalerTotals {
   std::uint64_t decisions = 0;  ///< syncs that came to a number
   std::uint64_t scale_ups = 0;
   std::uint64_t scale_downs = 0;
+  std::optional<SimTime> first_scale_up;
+  std::string first_signal;  ///< what it said it saw then
+  std::int64_t peak = 0;     ///< largest number of replicas that it asked for
+  SimTime peak_at{};
 };
 
 class ClusterAccount final : public Observer {
@@ -54,6 +59,7 @@ class ClusterAccount final : public Observer {
   };
 
   bool on_pod_fact(const Payload& fact);
+  void scale(SimTime now, const facts::ScalingDecision& fact);
   void launch(SimTime now, const facts::InstanceLaunched& fact);
   void terminate(SimTime now, const std::string& instance);
   void charge(SimTime until, const Instance& instance);

@@ -24,6 +24,10 @@ json ratio(double numerator, double denominator) {
   return denominator > 0 ? json(numerator / denominator) : json();
 }
 
+double seconds_of(SimTime time) {
+  return static_cast<double>(to_ns(time)) / 1e9;
+}
+
 json requests_json(const RequestAccount& account) {
   const RequestTotals& t = account.totals();
   return {{"total", t.total},          {"completed", t.completed}, {"timed_out", t.timed_out},
@@ -54,7 +58,13 @@ json cluster_json(const ClusterAccount& account) {
   json autoscalers = json::object();
   for (const auto& [name, t] : account.autoscalers()) {
     autoscalers[name] = {
-        {"decisions", t.decisions}, {"scale_ups", t.scale_ups}, {"scale_downs", t.scale_downs}};
+        {"decisions", t.decisions},
+        {"scale_ups", t.scale_ups},
+        {"scale_downs", t.scale_downs},
+        {"first_scale_up_s", t.first_scale_up ? json(seconds_of(*t.first_scale_up)) : json()},
+        {"first_signal", t.first_signal},
+        {"peak", t.peak},
+        {"peak_s", seconds_of(t.peak_at)}};
   }
   const PodTotals& pods = account.pods();
   const NodeTotals& nodes = account.nodes();

@@ -41,7 +41,7 @@ void VirtualRuntime::start_host(const std::string& path, Payload start, SimTime 
 
 void VirtualRuntime::crash_host(const std::string& path, SimTime at,
                                 std::optional<Duration> restart_after) {
-  host_faults_[runtime_sequence_] = {path, true, restart_after};
+  host_faults_[runtime_sequence_] = {path, true, restart_after, {}};
   push_fault(at, address_of(path), {});
 }
 
@@ -143,7 +143,13 @@ void VirtualRuntime::refuse_or_drop(Host& host, const PendingEvent& event) {
   queue_.push(key, {back, {std::move(refusal), event.to, event.delivery.stream, 0}});
 }
 
+void VirtualRuntime::record_at(SimTime at, Payload fact) {
+  host_faults_[runtime_sequence_] = {{}, false, std::nullopt, std::move(fact)};
+  push_fault(at, {}, {});
+}
+
 void VirtualRuntime::apply(const HostFault& fault) {
+  if (fault.fact) return record_fact(kRuntimeName, fault.fact);
   const auto found = hosts_.find(address_of(fault.host).host);
   if (found == hosts_.end() || found->second->stopped) return;
   Host& host = *found->second;
@@ -157,7 +163,7 @@ void VirtualRuntime::apply(const HostFault& fault) {
   crashed.set_host(host.name);
   record_fact(kRuntimeName, Payload::of(std::move(crashed)));
   if (fault.restart_after) {
-    host_faults_[runtime_sequence_] = {host.name, false, std::nullopt};
+    host_faults_[runtime_sequence_] = {host.name, false, std::nullopt, {}};
     push_fault(now_ + *fault.restart_after, address_of(host.name), {});
   }
 }

@@ -58,6 +58,9 @@ class VirtualRuntime {
   /// all else of its time.
   void inject(const Address& to, Payload what, SimTime at);
 
+  /// Tells the observers a fact of the runtime's own at `at`: that a fault was injected.
+  void record_at(SimTime at, Payload fact);
+
   /// Runs every event that is due at `end` or before; then now() is `end`. Returns the defect that
   /// stopped it, if any.
   std::optional<Defect> run_until(SimTime end);
@@ -75,6 +78,7 @@ class VirtualRuntime {
     std::string host;
     bool crash = false;  ///< else a restart
     std::optional<Duration> restart_after;
+    Payload fact;  ///< instead of either: what observers are told
   };
 
   void step();

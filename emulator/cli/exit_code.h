@@ -1,0 +1,13 @@
+// What the program says to the shell.
+#pragma once
+
+namespace troupe::cli {
+
+enum ExitCode : int {
+  kHeld = 0,      ///< every expectation and invariant held
+  kNotHeld = 1,   ///< one did not
+  kBadInput = 2,  ///< a file or an argument is wrong: nothing was run
+  kDefect = 3,    ///< a process or actor of ours failed
+};
+
+}  // namespace troupe::cli

@@ -1,0 +1,115 @@
+#include "emulator/cli/print_comparison.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "emulator/cli/print_summary.h"
+
+namespace troupe::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Row {
+  const json* summary;
+  bool meets_slo = false;
+};
+
+double share_of(const json& summary) {
+  const json& share = summary["share_within_slo"];
+  return share.is_null() ? 1 : share.get<double>();
+}
+
+std::uint64_t unserved(const json& summary) {
+  const json& r = summary["requests"];
+  return r["total"].get<std::uint64_t>() - r["completed"].get<std::uint64_t>();
+}
+
+std::vector<Row> ranked(const plan::RunPlan& plan, const json& summaries) {
+  const double target = static_cast<double>(plan.slo().target_share_ppm()) / 1e6;
+  std::vector<Row> rows;
+  for (const json& summary : summaries) rows.push_back({&summary, share_of(summary) >= target});
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    if (a.meets_slo != b.meets_slo) return a.meets_slo;
+    if (!a.meets_slo) return share_of(*a.summary) > share_of(*b.summary);
+    return (*a.summary)["cost_usd"].get<double>() < (*b.summary)["cost_usd"].get<double>();
+  });
+  return rows;
+}
+
+void print_ranking(std::ostream& out, const std::vector<Row>& rows) {
+  std::vector<std::vector<std::string>> table = {{"variant", "unserved", "within SLO", "TTFT p99 s",
+                                                  "idle GPU-min", "stranded", "loading", "cost $",
+                                                  "score", ""}};
+  for (const Row& row : rows) {
+    const json& s = *row.summary;
+    const json& gpu = s["gpu_minutes"];
+    const json& p99 = s["ttft_ms"]["p99"];
+    table.push_back({s["variant"].get<std::string>(), std::to_string(unserved(s)),
+                     number(share_of(s) * 100, 1) + " %",
+                     p99.is_null() ? "-" : number(p99.get<double>() / 1000, 2),
+                     number(gpu["idle"], 1), number(gpu["stranded"], 1), number(gpu["loading"], 1),
+                     number(s["cost_usd"], 2), number(s["score"], 1),
+                     row.meets_slo ? "" : "misses SLO"});
+  }
+  print_table(out, table);
+}
+
+// When a variant's autoscalers first asked for more, how far they went, on what they said.
+std::string scaling_story(const json& summary) {
+  std::string story;
+  for (const auto& [name, a] : summary["autoscalers"].items()) {
+    if (!story.empty()) story += "; ";
+    if (a["first_scale_up_s"].is_null()) {
+      story += "its autoscaler never asked for more";
+      continue;
+    }
+    story += "it first asked for more at " + number(a["first_scale_up_s"], 0) + " s (" +
+             a["first_signal"].get<std::string>() + ") and reached " +
+             std::to_string(a["peak"].get<std::int64_t>()) + " replicas at " +
+             number(a["peak_s"], 0) + " s";
+  }
+  return story.empty() ? "nothing scaled it" : story;
+}
+
+void print_reasons(std::ostream& out, const std::vector<Row>& rows) {
+  out << "\nWhy they differ: ";
+  const char* separator = "";
+  for (const Row& row : rows) {
+    const json& s = *row.summary;
+    const json& gpu = s["gpu_minutes"];
+    out << separator << s["variant"].get<std::string>() << ": " << scaling_story(s) << "; of "
+        << number(gpu["provisioned"], 0) << " GPU-minutes " << number(gpu["busy"], 0) << " worked, "
+        << number(gpu["loading"], 0) << " loaded, " << number(gpu["booting"], 0) << " booted, "
+        << number(gpu["stranded"], 0) << " waited for the rest of a gang and "
+        << number(gpu["idle"], 0) << " idled.";
+    separator = " ";
+  }
+  out << '\n';
+}
+
+}  // namespace
+
+void print_comparison(std::ostream& out, const plan::RunPlan& plan, const json& summaries) {
+  out << plan.scenario() << ": " << plan.question() << "\n\n";
+  const std::vector<Row> rows = ranked(plan, summaries);
+  print_ranking(out, rows);
+  print_reasons(out, rows);
+  out << '\n';
+  print_score_rates(out, plan);
+  for (const json& s : summaries) {
+    out << s["variant"].get<std::string>() << ": seed " << s["seed"] << ", digest "
+        << s["digest"].get<std::string>() << ", " << number(s["wall_seconds"], 2) << " s\n";
+    for (const json& e : s["expectations"]) {
+      if (e["pass"].get<bool>()) continue;
+      out << "FAIL         " << e["name"].get<std::string>() << ": "
+          << e["observed"].get<std::string>() << ", expected " << e["expected"].get<std::string>()
+          << '\n';
+    }
+  }
+}
+
+}  // namespace troupe::cli

@@ -1,0 +1,23 @@
+// A run's outcome as people read it on a terminal.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "messages/plan.pb.h"
+
+namespace troupe::cli {
+
+void print_summary(std::ostream& out, const nlohmann::json& summary);
+/// What the score is reckoned against.
+void print_score_rates(std::ostream& out, const plan::RunPlan& plan);
+
+/// Rows of cells as a table whose columns are aligned; the first row is the head.
+void print_table(std::ostream& out, const std::vector<std::vector<std::string>>& rows);
+/// A number with so many decimals; "-" for null.
+[[nodiscard]] std::string number(const nlohmann::json& value, int decimals);
+
+}  // namespace troupe::cli

@@ -1,0 +1,100 @@
+// `troupe run SCENARIO`: one run, its summary, its folder.
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "emulator/cli/commands.h"
+#include "emulator/cli/exit_code.h"
+#include "emulator/cli/load_or_report.h"
+#include "emulator/cli/print_summary.h"
+#include "emulator/cli/progress.h"
+#include "emulator/processes/execute.h"
+#include "emulator/processes/run_directory.h"
+
+namespace troupe::cli {
+namespace {
+
+struct RunArguments {
+  std::string scenario;
+  config::LoadOptions load;
+  std::optional<std::string> out;
+  bool json = false;
+};
+
+std::string quoted(const std::string& word) {
+  if (word.find_first_of(" '\"$&|;<>()*?[]#~`\\") == std::string::npos) return word;
+  std::string result = "'";
+  for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+// The command that makes this run again, to the same digest.
+std::string replay_command(const RunArguments& arguments, std::uint64_t seed) {
+  std::string command =
+      "troupe run " + quoted(arguments.scenario) + " --seed " + std::to_string(seed);
+  if (!arguments.load.variant.empty()) command += " --variant " + quoted(arguments.load.variant);
+  for (const std::string& set : arguments.load.sets) command += " --set " + quoted(set);
+  return command;
+}
+
+int run(const RunArguments& arguments) {
+  const auto plan = load_or_report(arguments.scenario, arguments.load);
+  if (!plan) return kBadInput;
+  std::optional<std::filesystem::path> wanted;
+  if (arguments.out) wanted = *arguments.out;
+  const Result<RunDirectory> directory = RunDirectory::create(*plan, wanted);
+  if (!directory) {
+    std::cerr << directory.error().where << ": " << directory.error().message << '\n';
+    return kBadInput;
+  }
+  ExecuteOptions options;
+  options.journal = directory->journal();
+  options.progress = progress_to(from_ns(plan->duration_ns()), plan->scenario());
+  const Result<ExecuteResult> result = execute(*plan, options);
+  if (!result) {
+    std::cerr << result.error().where << ": " << result.error().message << '\n';
+    return kDefect;
+  }
+  if (const Result<void> written = directory->write_summary(result->summary); !written) {
+    std::cerr << written.error().where << ": " << written.error().message << '\n';
+    return kDefect;
+  }
+  const std::string replay = replay_command(arguments, plan->seed());
+  if (arguments.json) {
+    std::cout << result->summary.dump(2) << '\n';
+  } else {
+    print_summary(std::cout, result->summary);
+    print_score_rates(std::cout, *plan);
+    std::cout << "seed " << plan->seed() << ", digest "
+              << result->summary["digest"].get<std::string>() << "\nrun folder "
+              << directory->path().string() << "\nagain: " << replay << '\n';
+  }
+  if (result->defect) {
+    const Defect& defect = *result->defect;
+    std::cerr << "troupe: defect at " << static_cast<double>(to_ns(defect.time)) / 1e9
+              << " s: actor " << defect.actor << ", message " << defect.message << ": "
+              << defect.what << "\nagain: " << replay << '\n';
+    return kDefect;
+  }
+  return result->held ? kHeld : kNotHeld;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App* command = app.add_subcommand("run", "run a scenario in virtual time");
+  command->add_option("SCENARIO", arguments->scenario, "the scenario file")->required();
+  command->add_option("--seed", arguments->load.seed, "overrides the scenario's seed");
+  command->add_option("--variant", arguments->load.variant, "one of the scenario's variants");
+  command
+      ->add_option("--set", arguments->load.sets, "PATH=VALUE: overrides a value of the scenario")
+      ->allow_extra_args(false);
+  command->add_option("--out", arguments->out, "the run folder; else one below runs/");
+  command->add_flag("--json", arguments->json, "print summary.json instead of the summary");
+  command->add_flag("--strict", arguments->load.strict, "warnings are errors");
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace troupe::cli

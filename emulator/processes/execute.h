@@ -1,0 +1,34 @@
+// Carries a plan out in this process, in virtual time.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "emulator/report/summary.h"
+#include "emulator/runtime/virtual_runtime.h"
+#include "messages/plan.pb.h"
+#include "messages/result.h"
+
+namespace troupe {
+
+struct ExecuteOptions {
+  /// Where the journal goes; none is written without.
+  std::optional<std::filesystem::path> journal;
+  /// Called about once a virtual second.
+  std::function<void(SimTime)> progress;
+};
+
+struct ExecuteResult {
+  nlohmann::json summary;  ///< what summary.json holds
+  std::optional<Defect> defect;
+  bool held =
+      false;  ///< every expectation passed, and every invariant that no expectation wants broken
+};
+
+/// Fails where the journal cannot be written.
+Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& options);
+
+}  // namespace troupe

@@ -1,0 +1,35 @@
+#include "emulator/processes/host_kinds.h"
+
+#include "actors/api_server/api_server_actor.h"
+#include "actors/autoscalers/hpa/hpa_controller.h"
+#include "actors/cloud/cloud_provider.h"
+#include "actors/director/director.h"
+#include "actors/kube_scheduler/kube_scheduler_actor.h"
+#include "actors/lessons/toy_actor.h"
+#include "actors/load/load_generator.h"
+#include "actors/serving/router_actor.h"
+#include "actors/telemetry/telemetry_host.h"
+#include "emulator/processes/node_ports.h"
+
+namespace troupe {
+
+HostRegistry all_host_kinds() {
+  HostRegistry registry;
+  registry.add("apiserver", apiserver::build_api_server);
+  registry.add("kube-scheduler", [](const Payload& start) {
+    return std::make_unique<kube_scheduler::KubeSchedulerActor>(
+        *start.attachments().at(0).as<hosts::KubeSchedulerConfig>());
+  });
+  registry.add("hpa", hpa::make_hpa_controller);
+  registry.add("telemetry", telemetry::make_telemetry_host);
+  registry.add("cloud", cloud::make_cloud);
+  registry.add("node",
+               [](const Payload& start) { return kubelet::make_kubelet(start, node_ports()); });
+  registry.add("router", serving::make_router);
+  registry.add("load", load::make_load_generator);
+  registry.add("director", director::make_director);
+  registry.add("toy", lessons::make_toy);
+  return registry;
+}
+
+}  // namespace troupe

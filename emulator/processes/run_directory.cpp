@@ -1,0 +1,63 @@
+#include "emulator/processes/run_directory.h"
+
+#include <array>
+#include <ctime>
+#include <fstream>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
+
+namespace troupe {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSummary = "summary.json";
+
+std::string wall_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &parts);
+  return text.data();
+}
+
+fs::path default_path(const plan::RunPlan& plan) {
+  std::string name = plan.scenario();
+  if (!plan.variant().empty()) name += "-" + plan.variant();
+  name += "-" + std::to_string(plan.seed()) + "-" + wall_time();
+  fs::path path = fs::path("runs") / name;
+  // Two runs may begin in one second.
+  for (int i = 2; fs::exists(path); ++i) path = fs::path("runs") / (name + "-" + std::to_string(i));
+  return path;
+}
+
+}  // namespace
+
+Result<RunDirectory> RunDirectory::create(const plan::RunPlan& plan,
+                                          const std::optional<fs::path>& wanted) {
+  const fs::path path = wanted ? *wanted : default_path(plan);
+  std::error_code error;
+  if (fs::exists(path / kSummary, error) || fs::exists(path / "journal", error)) {
+    return fail("holds a run already: name another folder with --out", path.string());
+  }
+  fs::create_directories(path, error);
+  if (error) return fail("cannot be made: " + error.message(), path.string());
+  return RunDirectory(path);
+}
+
+Result<void> RunDirectory::write_summary(const nlohmann::json& summary) const {
+  // Written beside and renamed, so that a summary is whole or absent.
+  const fs::path target = path_ / kSummary;
+  const fs::path draft = path_ / "summary.json.part";
+  std::ofstream file(draft);
+  file << summary.dump(2) << '\n';
+  file.close();
+  std::error_code error;
+  if (file.good()) fs::rename(draft, target, error);
+  if (!file.good() || error) return fail("cannot be written", target.string());
+  return {};
+}
+
+}  // namespace troupe
