@@ -40,6 +40,10 @@ bool ImageStore::on_its_way(const std::string& image) const {
 
 void ImageStore::pull(const std::string& image, SimTime now) {
   if (present(image) || on_its_way(image)) return;
+  if (whole_pull(image) == Duration::zero()) {
+    add(image);
+    return;
+  }
   advance(now);
   queue_.push_back(image);
   begin_queued();

@@ -29,7 +29,8 @@ class ImageStore {
   /// The image is there without a pull: the state that an emulation begins with.
   void add(const std::string& image) { present_.insert(image); }
 
-  /// Begins or queues a pull, unless the image is present or on its way.
+  /// Begins or queues a pull, unless the image is present or on its way; one that takes no time is
+  /// over at once.
   void pull(const std::string& image, SimTime now);
   /// When the next pull ends; nothing if none is under way.
   [[nodiscard]] std::optional<SimTime> next_end() const;

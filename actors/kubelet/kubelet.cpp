@@ -12,7 +12,9 @@
 namespace troupe::kubelet {
 namespace {
 
-/// Survives a crash: the device manager's checkpoint knew the resource.
+// What survives a crash: which instance this was, and that the device manager's checkpoint knew the
+// GPUs. A new instance of the same name has nothing in common with the former one.
+constexpr const char* kInstanceKey = "instance";
 constexpr const char* kCheckpointKey = "device-plugin";
 
 facts::InstanceLaunched launched_fact(const hosts::NodeConfig& config) {
@@ -72,13 +74,22 @@ void Kubelet::receive(Context& context, const Delivery& delivery) {
   } else if (on_workload(context, delivery) || api_.receive(context, delivery)) {
     return;
   } else if (const auto* restored = delivery.as<runtime::Restored>()) {
-    restarted_ = true;
-    for (const auto& entry : restored->entries()) {
-      if (entry.key() == kCheckpointKey) node_.devices().restore_checkpoint();
-    }
+    restore(*restored);
   } else if (const auto* usage = delivery.as<telemetry::ContainerUsageRequest>()) {
     report_usage(context, *usage, delivery.sender);
   }
+}
+
+void Kubelet::restore(const runtime::Restored& restored) {
+  const auto& entries = restored.entries();
+  const auto holds = [&entries](const std::string& key, const std::string& value) {
+    return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+      return entry.key() == key && entry.value() == value;
+    });
+  };
+  const std::string instance = provider_id_of(node_.config());
+  restarted_ = holds(kInstanceKey, instance);
+  if (restarted_ && holds(kCheckpointKey, instance)) node_.devices().restore_checkpoint();
 }
 
 void Kubelet::on_node_timer(Context& context, NodeTimer::Kind kind) {
@@ -117,8 +128,11 @@ void Kubelet::on_node_timer(Context& context, NodeTimer::Kind kind) {
 
 void Kubelet::begin(Context& context) {
   const hosts::NodeConfig& config = node_.config();
-  // The cloud says so of what it launched.
-  if (!restarted_ && config.instance().empty()) context.emit(Payload::of(launched_fact(config)));
+  if (!restarted_) {
+    context.persist(kInstanceKey, provider_id_of(config));
+    // The cloud says so of what it launched.
+    if (config.instance().empty()) context.emit(Payload::of(launched_fact(config)));
+  }
   // The runtime's restart delay stands for a reboot.
   const Duration boot =
       restarted_ ? Duration::zero() : sample(config.boot(), context.random("boot", 0));
@@ -173,7 +187,9 @@ void Kubelet::network_is_ready(Context& context) {
 }
 
 void Kubelet::register_device_plugin(Context& context) {
-  if (!node_.devices().resource_known()) context.persist(kCheckpointKey, "nvidia.com/gpu");
+  if (!node_.devices().resource_known()) {
+    context.persist(kCheckpointKey, provider_id_of(node_.config()));
+  }
   node_.devices().register_plugin();
   node_object_.changed();
 }

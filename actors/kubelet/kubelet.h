@@ -43,6 +43,7 @@ class Kubelet final : public Actor {
  private:
   using PodPtr = PodWorker::PodPtr;
 
+  void restore(const runtime::Restored& restored);
   void on_node_timer(Context& context, NodeTimer::Kind kind);
   void begin(Context& context);
   void booted(Context& context);

@@ -108,7 +108,7 @@ bool NodeRuntime::want_image(Context& context, const std::string& image) {
   if (images_.present(image)) return true;
   images_.pull(image, context.now());
   arm_images(context);
-  return false;
+  return images_.present(image);
 }
 
 std::vector<std::string> NodeRuntime::take_pulled(Context& context) {

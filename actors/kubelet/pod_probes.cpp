@@ -32,7 +32,7 @@ void PodProbes::add_after_startup(Context& context, std::uint32_t container, boo
   }
   // A container that nothing models never fails its liveness probe.
   if (entry.spec->has_liveness_probe() && entry.target) {
-    add(context, container, kLiveness, entry.spec->liveness_probe(), true);
+    add(context, container, kLiveness, entry.spec->liveness_probe(), passed);
   }
 }
 
