@@ -39,6 +39,7 @@ bool Engine::submit(SimTime now, const EngineRequest& request) {
 }
 
 void Engine::cancel(SimTime now, std::uint64_t id) {
+  settle(now);
   const auto found = live_.find(id);
   if (found == live_.end()) return;
   if (found->second == kInFrontend) {
@@ -72,12 +73,16 @@ void Engine::advance(SimTime now, std::vector<EngineOutput>& out) {
       at = {frontend_.front().due_ns, 0};
       busy_since_ = at;
     }
-    while (!frontend_.empty() && frontend_.front().due_ns <= at.ns) {
-      const std::uint64_t id = frontend_.front().request.id;
-      live_[id] = scheduler_.add(std::move(frontend_.front().request));
-      frontend_.pop_front();
-    }
+    queue_arrivals(at);
     begin_run(at);
+  }
+}
+
+void Engine::queue_arrivals(const FineTime& boundary) {
+  while (!frontend_.empty() && frontend_.front().due_ns <= boundary.ns) {
+    const std::uint64_t id = frontend_.front().request.id;
+    live_[id] = scheduler_.add(std::move(frontend_.front().request));
+    frontend_.pop_front();
   }
 }
 
@@ -126,6 +131,8 @@ void Engine::settle(SimTime now) {
     }
   }
   if (low > 0) pass(low);
+  // Who came earlier in the run could not be admitted, or the run would have been cut; yet they wait by now.
+  queue_arrivals(run_->start);
 }
 
 void Engine::pass(std::int64_t steps) {

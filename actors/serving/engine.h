@@ -106,6 +106,7 @@ class Engine {
   void cut(std::int64_t ns);
   void pass(std::int64_t steps);
   void end_run(std::vector<EngineOutput>& out);
+  void queue_arrivals(const FineTime& boundary);
   void begin_run(FineTime at);
   void record(std::int64_t steps, const FineTime& last_boundary);
   void record_first_token(Request& request, const FineTime& at);

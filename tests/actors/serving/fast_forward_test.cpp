@@ -22,6 +22,8 @@ struct Situation {
   std::int64_t mean_gap_us;  // between arrivals
   std::int64_t longest_prompt;
   std::int64_t longest_output;
+  /// Every step takes 10 ms, and everything happens at multiples of 5 ms.
+  bool on_boundaries = false;
 };
 
 struct Observed {
@@ -38,7 +40,8 @@ class Driver {
   Observed run(int actions) {
     for (int i = 0; i < actions; ++i) {
       const std::uint64_t draw = mix(seed_, static_cast<std::uint64_t>(i));
-      const auto pause = static_cast<std::int64_t>(draw % 2000) * situation_.mean_gap_us;
+      auto pause = static_cast<std::int64_t>(draw % 2000) * situation_.mean_gap_us;
+      if (situation_.on_boundaries) pause -= pause % (5 * kMs);
       advance(now_ + pause);
       act(mix(draw, 1), static_cast<std::uint64_t>(i));
     }
@@ -61,6 +64,10 @@ class Driver {
                     .decode_kv_token_fs = 29'317'931,
                     .experts_fs = {},
                     .frontend_ns = 5'671'900};
+    if (situation_.on_boundaries) {
+      result.costs = {};
+      result.costs.base_fs = 10 * kMs * kFsPerNs;
+    }
     if (one_by_one) result.limits.max_identical_steps = 1;
     return result;
   }
@@ -156,26 +163,23 @@ TEST_P(FastForward, GivesTheSameResultAsSteppingOneByOne) {
   RecordProperty("events_one_by_one", static_cast<int>(single_events));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Situations, FastForward,
-    ::testing::Values(Situation{"idle_at_times", 10'000, {}, 3'000, 2'000, 300},
-                      Situation{"many_at_once", 60'000, {}, 20, 2'000, 400},
-                      Situation{"short_of_blocks", 300, {}, 100, 1'500, 300},
-                      Situation{"short_of_seats", 10'000, {.max_num_seqs = 3}, 100, 1'000, 200},
-                      Situation{"short_of_budget",
-                                3'000,
-                                {.max_num_batched_tokens = 64, .max_num_seqs = 96},
-                                60,
-                                800,
-                                200},
-                      Situation{
-                          "fair_prefills",
-                          2'000,
-                          {.max_num_batched_tokens = 512, .long_prefill_token_threshold = 100},
-                          100,
-                          3'000,
-                          100}),
-    [](const auto& situation) { return std::string(situation.param.name); });
+constexpr SchedulerLimits kFewSeats = {.max_num_seqs = 3};
+constexpr SchedulerLimits kSmallBudget = {.max_num_batched_tokens = 64, .max_num_seqs = 96};
+constexpr SchedulerLimits kFairPrefills = {.max_num_batched_tokens = 512,
+                                           .long_prefill_token_threshold = 100};
+constexpr Situation kSituations[] = {
+    {"idle_at_times", 10'000, {}, 300'000, 2'000, 300},
+    {"many_at_once", 60'000, {}, 2'000, 2'000, 400},
+    {"short_of_blocks", 300, {}, 40'000, 1'500, 300},
+    {"very_short_of_blocks", 150, {}, 10'000, 700, 400},
+    {"short_of_seats", 10'000, kFewSeats, 200'000, 1'000, 200},
+    {"short_of_budget", 3'000, kSmallBudget, 20'000, 800, 200},
+    {"fair_prefills", 2'000, kFairPrefills, 50'000, 3'000, 100},
+    {"all_on_boundaries", 400, {}, 50'000, 1'000, 100, true},
+};
+
+INSTANTIATE_TEST_SUITE_P(Situations, FastForward, ::testing::ValuesIn(kSituations),
+                         [](const auto& situation) { return std::string(situation.param.name); });
 
 }  // namespace
 }  // namespace troupe::serving
