@@ -174,6 +174,10 @@ class ApiClient {
   /// Gives up the connection and every watch on it; the next request goes to the next replica.
   void reconnect(Context& context);
   [[nodiscard]] const ApiClientOptions& options() const { return options_; }
+  /// The API server replica that the next request goes to.
+  [[nodiscard]] std::uint32_t replica(const Context& context) const {
+    return connection_.replica(context);
+  }
   /// Requests that wait for a token or for a reply.
   [[nodiscard]] std::size_t outstanding() const { return waiting_.size() + pending_.size(); }
 

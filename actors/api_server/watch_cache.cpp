@@ -26,14 +26,15 @@ bool WatchCache::apply(const std::string& kind, const std::string& path, CachedE
   } else {
     cache.objects.insert_or_assign(path, event.object);
   }
-  trim(cache, event.at);
+  const SimTime now = event.at;
   cache.history.push_back(std::move(event));
+  trim(cache, now);
   return true;
 }
 
 void WatchCache::trim(KindCache& kind, SimTime now) const {
   const auto superfluous = [&](const CachedEvent& oldest) {
-    if (oldest.at + limits_.compaction < now || kind.history.size() >= limits_.maximum) return true;
+    if (oldest.at + limits_.compaction < now || kind.history.size() > limits_.maximum) return true;
     return oldest.at + limits_.fresh < now && kind.history.size() > limits_.minimum;
   };
   while (!kind.history.empty() && superfluous(kind.history.front())) {

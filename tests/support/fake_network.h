@@ -88,6 +88,13 @@ class FakeNetwork {
   }
   /// Begins the host's root actor again; what its actors had persisted comes back to each.
   void restart(const std::string& host) { birth(host, factories_.at(host)()); }
+  /// The actor sleeps: what is for it, its timers too, waits until it wakes.
+  void pause(const std::string& path) { paused_[address_of(path).actor]; }
+  void resume(const std::string& path) {
+    auto held = paused_.extract(address_of(path).actor);
+    if (held.empty()) return;
+    for (Event& event : held.mapped()) push(now_, std::move(event));
+  }
   /// The actor is gone but its host lives: mail to it is refused.
   void stop(const std::string& path) { cells_.erase(address_of(path).actor); }
 
@@ -180,6 +187,10 @@ class FakeNetwork {
 
   void deliver(Event event) {
     if (event.delivery.timer != 0 && cancelled_.erase(event.delivery.timer) > 0) return;
+    if (const auto paused = paused_.find(event.to.actor); paused != paused_.end()) {
+      paused->second.push_back(std::move(event));
+      return;
+    }
     const auto found = cells_.find(event.to.actor);
     const bool lives =
         found != cells_.end() && (event.to.incarnation == Address::kAnyIncarnation ||
@@ -204,6 +215,7 @@ class FakeNetwork {
   std::map<Key, Event> queue_;
   std::map<std::uint64_t, std::unique_ptr<Cell>> cells_;
   std::map<std::uint64_t, bool> alive_;
+  std::map<std::uint64_t, std::vector<Event>> paused_;
   std::map<std::uint64_t, std::uint32_t> incarnations_;
   std::map<std::string, Factory> factories_;
   std::map<std::string, std::map<std::string, std::string>> persisted_;
