@@ -89,7 +89,15 @@ void MessageReader::read(const YamlNode& node, Message& into, std::string_view p
 }
 
 void MessageReader::report(int line, std::string path, std::string message, Severity severity) {
-  diagnostics_.push_back({file_, line, std::move(path), std::move(message), severity});
+  if (++reported_ <= kMaxDiagnostics) {
+    diagnostics_.push_back({file_, line, std::move(path), std::move(message), severity});
+    return;
+  }
+  const std::string more = "and " + std::to_string(reported_ - kMaxDiagnostics) + " more";
+  if (reported_ == kMaxDiagnostics + 1)
+    return diagnostics_.push_back({file_, line, "", more, severity});
+  diagnostics_.back().message = more;
+  if (severity == Severity::Error) diagnostics_.back().severity = severity;
 }
 
 void MessageReader::warn_once(int line, const std::string& path, const std::string& message) {
@@ -98,6 +106,7 @@ void MessageReader::warn_once(int line, const std::string& path, const std::stri
   if (is_first) return report(line, path, message, Severity::Warning);
   Repeats& repeats = at->second;
   ++repeats.more;
+  if (repeats.diagnostic >= diagnostics_.size() || reported_ > kMaxDiagnostics) return;
   diagnostics_[repeats.diagnostic].message =
       repeats.message + " (and " + std::to_string(repeats.more) + " more in this file)";
 }
@@ -168,9 +177,14 @@ void MessageReader::read_map(const FieldSchema& schema, const YamlNode& node, Me
       cleared_.push_back(path_);
       continue;
     }
+    const FieldSchema& value = entry_schema.fields[1];
+    if (is_null && value.format != PLAIN) {
+      expect("a value", *entry->value);
+      continue;
+    }
     Message& added = *reflection.AddMessage(&into, schema.field);
     added.GetReflection()->SetString(&added, entry_schema.fields[0].field, entry->key);
-    if (!is_null) read_field(entry_schema.fields[1], *entry->value, added);
+    if (!is_null) read_field(value, *entry->value, added);
   }
 }
 

@@ -20,6 +20,9 @@
 
 namespace troupe::manifests {
 
+/// Nobody reads more of one file.
+inline constexpr int kMaxDiagnostics = 200;
+
 class MessageReader {
  public:
   struct Options {
@@ -37,7 +40,7 @@ class MessageReader {
   /// The nulls of the partial trees read so far, in the form that clear_path takes.
   [[nodiscard]] const std::vector<std::string>& cleared() const { return cleared_; }
 
-  /// Adds a diagnostic of this file.
+  /// Adds a diagnostic of this file; beyond kMaxDiagnostics they are only counted.
   void report(int line, std::string path, std::string message, Severity severity = Severity::Error);
   /// A warning that names its place once for the whole file and counts the rest.
   void warn_once(int line, const std::string& path, const std::string& message);
@@ -66,6 +69,7 @@ class MessageReader {
   SchemaCache schemas_;
   std::string path_;
   std::vector<std::string> cleared_;
+  int reported_ = 0;
   std::map<std::string, Repeats> repeats_;  ///< by path without indices, and message
 };
 

@@ -38,7 +38,7 @@ YamlRef TreeBuilder::take_document() {
 }
 
 void TreeBuilder::OnDocumentStart(const YAML::Mark& mark) {
-  document_line_ = line_of(mark);
+  document_start_ = {line_of(mark), mark.column};
   stack_.clear();
   anchors_.clear();
   root_ = nullptr;
@@ -49,7 +49,9 @@ void TreeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
     throw StopParsing(line_of(mark), "found an empty key, expected a name before the colon");
   count(1, line_of(mark));
   auto node = std::make_shared<YamlNode>();
-  node->line = line_of(mark);
+  // The mark of a value that is not there is that of whatever comes next.
+  const bool has_key = !stack_.empty() && stack_.back().has_key;
+  node->line = has_key ? stack_.back().key_line : line_of(mark);
   remember(anchor, node);
   if (!stack_.empty()) add(std::move(node));
 }

@@ -28,6 +28,8 @@ class StopParsing : public std::runtime_error {
 struct Place {
   int line = 0;    ///< from 1; 0: nowhere
   int column = 0;  ///< bytes before it on its line
+
+  friend bool operator==(const Place&, const Place&) = default;
 };
 
 class TreeBuilder final : public YAML::EventHandler {
@@ -36,8 +38,8 @@ class TreeBuilder final : public YAML::EventHandler {
 
   /// The document that was just parsed; null if it was empty.
   [[nodiscard]] YamlRef take_document();
-  /// The line on which the document that was just parsed began.
-  [[nodiscard]] int document_line() const { return document_line_; }
+  /// Where the document that was just parsed began.
+  [[nodiscard]] Place document_start() const { return document_start_; }
 
   /// Where the last scalar began, if it was not a plain one.
   [[nodiscard]] Place last_quoted() const { return last_quoted_; }
@@ -83,7 +85,7 @@ class TreeBuilder final : public YAML::EventHandler {
   std::map<YAML::anchor_t, YamlRef> anchors_;
   YamlRef root_;
   std::uint64_t nodes_ = 0;  ///< in the file so far, aliases expanded
-  int document_line_ = 1;
+  Place document_start_;
   Place last_quoted_;
 };
 

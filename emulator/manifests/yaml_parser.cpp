@@ -106,8 +106,14 @@ void parse_documents(std::string_view text, const Lines& lines, const std::strin
   std::istream stream(&buffer);
   YAML::Parser parser(stream);
   TreeBuilder builder(file, result.diagnostics);
-  for (int documents = 0; parser.HandleNextDocument(builder); ++documents) {
-    if (documents > 0) refuse_leftover(lines, builder.document_line());
+  Place last;
+  while (parser.HandleNextDocument(builder)) {
+    const Place start = builder.document_start();
+    // The library does not step over what begins no value, such as a comma, and would stay there
+    // for ever.
+    if (start == last) throw StopParsing(start.line, "found something that begins no value");
+    if (last != Place{}) refuse_leftover(lines, start.line);
+    last = start;
     if (YamlRef document = builder.take_document()) result.documents.push_back(std::move(document));
   }
   refuse_unclosed_quote(lines, builder.last_quoted());

@@ -241,6 +241,14 @@ TEST(ManifestReader, NamesARepeatedWarningOnce) {
             "m.yaml:5:spec.fancyNewField: warning: read, not modelled (and 2 more in this file)\n");
 }
 
+TEST(ManifestReader, NamesABoundedNumberOfMistakes) {
+  std::string text;
+  for (int i = 0; i < 1'000; ++i) text += "- x\n";
+  const ManifestFile file = read_manifests(text, "m.yaml");
+  EXPECT_EQ(file.diagnostics.size(), 201U);
+  EXPECT_EQ(file.diagnostics.back().message, "and 800 more");
+}
+
 TEST(ManifestReader, IgnoresWhatTheApiServerKeepsForItself) {
   EXPECT_EQ(complaint("apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  managedFields: "
                       "[{manager: kubectl}]\n  selfLink: /x\n"),
@@ -313,6 +321,13 @@ TEST(ManifestReader, RefusesBadQuantities) {
                                             "resources:\n        limits: {memory: 80GiB}\n"),
               HasSubstr("m.yaml:8:spec.containers[0].resources.limits.memory: error: \"80GiB\" is "
                         "not a quantity"));
+}
+
+TEST(ManifestReader, WantsAQuantityBehindAResource) {
+  EXPECT_EQ(
+      complaint(
+          "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus:\n  capacity:\n    cpu:\n"),
+      "m.yaml:6:status.capacity.cpu: error: expected a value, found nothing\n");
 }
 
 TEST(ManifestReader, WantsTextsInQuotesAsKubectlDoes) {

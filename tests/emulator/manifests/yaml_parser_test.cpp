@@ -131,6 +131,12 @@ TEST(YamlParser, RefusesWhatFollowsADocumentWithoutASeparator) {
   EXPECT_THAT(complaint("- a\nb: 1\n"), HasSubstr("f.yaml:2: error"));
 }
 
+TEST(YamlParser, RefusesWhatBeginsNoValue) {
+  EXPECT_THAT(complaint("---\n, \n"), HasSubstr("error"));
+  EXPECT_THAT(complaint("...\n---\n, x\n"), HasSubstr("error"));
+  EXPECT_THAT(complaint("}\n"), HasSubstr("error"));
+}
+
 TEST(YamlParser, RefusesBinaryFiles) {
   EXPECT_THAT(complaint(std::string("a: 1\nb: \0x", 10)),
               HasSubstr("f.yaml:2: error: found a control character"));
