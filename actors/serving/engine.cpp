@@ -131,7 +131,8 @@ void Engine::settle(SimTime now) {
     }
   }
   if (low > 0) pass(low);
-  // Who came earlier in the run could not be admitted, or the run would have been cut; yet they wait by now.
+  // Who came earlier in the run could not be admitted, or the run would have been cut; yet they
+  // wait by now.
   queue_arrivals(run_->start);
 }
 

@@ -21,6 +21,8 @@ constexpr std::int64_t kMaxNumSeqs = 1024;
 constexpr std::int64_t kMaxNumSeqsSmall = 256;
 /// Tokens of a step beyond which every expert of a mixture is taken to be read.
 constexpr std::size_t kExpertTable = 512;
+/// A cache of more blocks than this, by an override, has this many.
+constexpr std::int64_t kBlocksMax = std::int64_t{1} << 30;
 /// Bytes of an element of a 16-bit activation.
 constexpr double kActivationBytes = 2;
 
@@ -88,6 +90,50 @@ bool large(const GpuSpec& gpu) {
   return gpu.memory_bytes() >= kLargeGpu && gpu.name().find("A100") == std::string::npos;
 }
 
+std::int64_t memory_granted(const GpuSpec& gpu, const EngineArgs& args) {
+  const double utilization =
+      args.has_gpu_memory_utilization() ? args.gpu_memory_utilization() : kGpuMemoryUtilization;
+  return static_cast<std::int64_t>(utilization * static_cast<double>(gpu.memory_bytes()));
+}
+
+/// The engine's arguments, vLLM's defaults where they are absent.
+EngineConfig engine_arguments(const ModelSpec& model, const GpuSpec& gpu, const EngineArgs& args) {
+  EngineConfig config;
+  config.cache.block_size = args.has_block_size() ? args.block_size() : kBlockSize;
+  config.cache.prefix_caching = !args.has_enable_prefix_caching() || args.enable_prefix_caching();
+  config.limits.max_num_batched_tokens =
+      large(gpu) ? kMaxNumBatchedTokens : kMaxNumBatchedTokensSmall;
+  if (args.has_max_num_batched_tokens()) {
+    config.limits.max_num_batched_tokens = args.max_num_batched_tokens();
+  }
+  config.limits.max_num_seqs = large(gpu) ? kMaxNumSeqs : kMaxNumSeqsSmall;
+  if (args.has_max_num_seqs()) config.limits.max_num_seqs = args.max_num_seqs();
+  config.limits.long_prefill_token_threshold = args.long_prefill_token_threshold();
+  if (args.has_fast_forward() && !args.fast_forward()) config.limits.max_identical_steps = 1;
+  config.max_model_len = args.has_max_model_len() ? args.max_model_len() : model.max_model_len();
+  return config;
+}
+
+/// Why vLLM would not start with these arguments, in its words; empty if it would.
+std::string inconsistency(const EngineConfig& config, const ModelSpec& model,
+                          const Parallelism& group) {
+  const SchedulerLimits& limits = config.limits;
+  if (group.tensor_parallel == 0) return "an engine needs at least one GPU";
+  if (config.cache.block_size < 1) return "block_size must be positive";
+  if (limits.max_num_seqs < 1) return "max_num_seqs must be positive";
+  if (limits.max_num_batched_tokens < limits.max_num_seqs) {
+    return "max_num_batched_tokens (" + std::to_string(limits.max_num_batched_tokens) +
+           ") must be greater than or equal to max_num_seqs (" +
+           std::to_string(limits.max_num_seqs) + ")";
+  }
+  if (model.attention_heads() % group.tensor_parallel != 0) {
+    return "Total number of attention heads (" + std::to_string(model.attention_heads()) +
+           ") must be divisible by tensor parallel size (" + std::to_string(group.tensor_parallel) +
+           ")";
+  }
+  return {};
+}
+
 }  // namespace
 
 StepCosts derive_costs(const ModelSpec& model, const GpuSpec& gpu, const EngineArgs& args,
@@ -134,13 +180,10 @@ std::int64_t kv_bytes_per_token(const ModelSpec& model, const EngineArgs& args,
 
 std::int64_t kv_capacity_tokens(const ModelSpec& model, const GpuSpec& gpu, const EngineArgs& args,
                                 std::uint32_t tensor_parallel) {
-  const double utilization =
-      args.has_gpu_memory_utilization() ? args.gpu_memory_utilization() : kGpuMemoryUtilization;
-  const auto granted =
-      static_cast<std::int64_t>(utilization * static_cast<double>(gpu.memory_bytes()));
   const std::int64_t overhead =
       gpu.engine_overhead_bytes() + (tensor_parallel > 1 ? gpu.collective_overhead_bytes() : 0);
-  const std::int64_t room = granted - model.weight_bytes() / tensor_parallel - overhead;
+  const std::int64_t room =
+      memory_granted(gpu, args) - model.weight_bytes() / tensor_parallel - overhead;
   return room / kv_bytes_per_token(model, args, tensor_parallel);
 }
 
@@ -154,23 +197,13 @@ Result<EngineSetup> derive_engine(const ServingWorkload& workload, const GpuSpec
                                   const Parallelism& group) {
   const ModelSpec& model = workload.model();
   const EngineArgs& args = workload.args();
-  if (group.tensor_parallel == 0) return fail("an engine needs at least one GPU", workload.name());
   EngineSetup setup;
   EngineConfig& config = setup.config;
-  config.cache.block_size = args.has_block_size() ? args.block_size() : kBlockSize;
-  config.cache.prefix_caching = !args.has_enable_prefix_caching() || args.enable_prefix_caching();
-  config.limits.max_num_batched_tokens = args.has_max_num_batched_tokens()
-                                             ? args.max_num_batched_tokens()
-                                         : large(gpu) ? kMaxNumBatchedTokens
-                                                      : kMaxNumBatchedTokensSmall;
-  config.limits.max_num_seqs = args.has_max_num_seqs() ? args.max_num_seqs()
-                               : large(gpu)            ? kMaxNumSeqs
-                                                       : kMaxNumSeqsSmall;
-  config.limits.long_prefill_token_threshold = args.long_prefill_token_threshold();
-  if (args.has_fast_forward() && !args.fast_forward()) config.limits.max_identical_steps = 1;
-  config.max_model_len = args.has_max_model_len() ? args.max_model_len() : model.max_model_len();
+  config = engine_arguments(model, gpu, args);
+  if (const std::string wrong = inconsistency(config, model, group); !wrong.empty()) {
+    return fail(wrong, workload.name());
+  }
   config.costs = derive_costs(model, gpu, args, group);
-
   const std::int64_t capacity = kv_capacity_tokens(model, gpu, args, group.tensor_parallel);
   const std::int64_t blocks = args.has_num_gpu_blocks_override()
                                   ? args.num_gpu_blocks_override()
@@ -181,18 +214,15 @@ Result<EngineSetup> derive_engine(const ServingWorkload& workload, const GpuSpec
                     gpu.name(),
                 workload.name());
   }
-  config.cache.num_blocks = static_cast<std::uint32_t>(blocks);
-  setup.kv_tokens = (blocks - 1) * config.cache.block_size;
+  config.cache.num_blocks = static_cast<std::uint32_t>(std::min(blocks, kBlocksMax));
+  setup.kv_tokens = (config.cache.num_blocks - 1) * config.cache.block_size;
   if (setup.kv_tokens < config.max_model_len) {
     return fail("max_model_len (" + std::to_string(config.max_model_len) +
                     ") is larger than the KV cache (" + std::to_string(setup.kv_tokens) +
                     " tokens): raise gpu_memory_utilization or lower max_model_len",
                 workload.name());
   }
-  const double utilization =
-      args.has_gpu_memory_utilization() ? args.gpu_memory_utilization() : kGpuMemoryUtilization;
-  setup.memory_mib =
-      static_cast<std::int64_t>(utilization * static_cast<double>(gpu.memory_bytes())) / kMiB;
+  setup.memory_mib = memory_granted(gpu, args) / kMiB;
   setup.extrapolated = !is_measured(model, gpu, group.tensor_parallel);
   return setup;
 }

@@ -315,6 +315,22 @@ TEST(DeriveEngine, RefusesAModelWhoseWeightsDoNotFit) {
   EXPECT_TRUE(derive_engine(workload, workload.gpus(0), {4, true}).has_value());
 }
 
+TEST(DeriveEngine, RefusesAGroupThatCannotShareTheHeads) {
+  const ServingWorkload workload = workload_of("llama-3.1-8b", "H100");
+  const auto refused = derive_engine(workload, workload.gpus(0), {3, true});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message.find("divisible"), std::string::npos);
+  EXPECT_FALSE(derive_engine(workload, workload.gpus(0), {0, true}).has_value());
+}
+
+TEST(DeriveEngine, RefusesABudgetBelowTheSeats) {
+  ServingWorkload workload = workload_of("llama-3.1-8b", "H100");
+  workload.mutable_args()->set_max_num_batched_tokens(512);
+  EXPECT_FALSE(derive_engine(workload, workload.gpus(0), {1, true}).has_value());
+  workload.mutable_args()->set_max_num_seqs(512);
+  EXPECT_TRUE(derive_engine(workload, workload.gpus(0), {1, true}).has_value());
+}
+
 TEST(DeriveEngine, RefusesAModelLengthThatTheCacheCannotHold) {
   ServingWorkload workload = workload_of("llama-3.3-70b-fp8", "H100");
   workload.mutable_args()->set_num_gpu_blocks_override(1001);

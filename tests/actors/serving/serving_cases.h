@@ -26,7 +26,7 @@ inline ServingWorkload small_workload() {
   model.set_name("small-model");
   model.set_layers(1);
   model.set_hidden_size(64);
-  model.set_attention_heads(1);
+  model.set_attention_heads(6);
   model.set_kv_heads(1);
   model.set_head_dim(64);
   model.set_parameters_billion(0);
