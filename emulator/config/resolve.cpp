@@ -75,7 +75,7 @@ plan::RunPlan resolve(const Inputs& inputs, const std::vector<StepObject>& steps
   plan_slo(inputs.scenario, plan, problems);
   plan_gangs(inputs.scenario, plan);
   if (inputs.scenario.has_toy()) {
-    plan_toy(inputs, plan);
+    plan_toy(inputs, plan, problems);
   } else {
     plan_cluster(inputs, steps, plan, problems);
     if (problems.empty()) plan_score(inputs, plan);

@@ -1,5 +1,6 @@
 #include "emulator/config/toy_plan.h"
 
+#include "actors/lessons/toy.h"
 #include "emulator/config/host_plan.h"
 #include "emulator/config/values.h"
 #include "messages/lessons.pb.h"
@@ -22,7 +23,7 @@ constexpr std::uint32_t kReplicasMax = 16;
 
 }  // namespace
 
-void plan_toy(const Inputs& inputs, plan::RunPlan& plan) {
+void plan_toy(const Inputs& inputs, plan::RunPlan& plan, Problems& problems) {
   const Toy& spec = inputs.scenario.toy();
   lessons::ToyConfig config;
   config.set_policy(spec.policy());
@@ -38,6 +39,7 @@ void plan_toy(const Inputs& inputs, plan::RunPlan& plan) {
   config.set_linger_ns(kLinger.count());
   config.set_service("lessons/toy");
   for (const std::int64_t arrival : inputs.toy_arrivals_ns) config.add_arrivals_ns(arrival);
+  if (const auto problem = lessons::problem_of(config)) return problems.add("toy", *problem);
   add_host(plan, "lessons/toy", "toy", std::move(config));
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "actors/load/problem.h"
 #include "emulator/config/generator_plan.h"
 #include "emulator/config/host_plan.h"
 #include "emulator/config/serving_plan.h"
@@ -85,6 +86,9 @@ void plan_traffic(const Inputs& inputs, plan::RunPlan& plan, Problems& problems)
                    "another load has the same service with another `policy` or `routerQueue`");
     }
     loads.push_back(load_config(inputs, i, problems));
+    if (const auto problem = load::problem_of(loads.back()); problem && problems.empty()) {
+      problems.add(path, *problem);
+    }
   }
   for (auto& [service, router] : routers) {
     add_host(plan, router_path(service), "router", std::move(router));

@@ -11,14 +11,16 @@ Diagnostics read_document(std::string_view text, const std::string& file,
   Diagnostics diagnostics;
   const YamlRef document = parse_document(text, file, diagnostics);
   if (!document) return diagnostics;
-  MessageReader(file, {Strictness::Exact, false}, diagnostics).read(*document, into);
+  Reporter reporter(file, diagnostics);
+  MessageReader(reporter, {Strictness::Exact, false}).read(*document, into);
   return diagnostics;
 }
 
 Diagnostics read_tree(const YamlNode& node, const std::string& file,
                       google::protobuf::Message& into, std::string_view path) {
   Diagnostics diagnostics;
-  MessageReader(file, {Strictness::Exact, false}, diagnostics).read(node, into, path);
+  Reporter reporter(file, diagnostics);
+  MessageReader(reporter, {Strictness::Exact, false}).read(node, into, path);
   return diagnostics;
 }
 

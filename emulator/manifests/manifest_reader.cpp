@@ -63,10 +63,10 @@ bool is_name(const std::string& name) {
 class ObjectReader {
  public:
   ObjectReader(const std::string& file, const ManifestOptions& options, ManifestFile& result)
-      : file_(file),
-        options_(options),
-        result_(result),
-        reader_(file, {Strictness::Manifest, options.partial}, result.diagnostics) {}
+      : options_(options),
+        objects_(result.objects),
+        reporter_(file, result.diagnostics),
+        reader_(reporter_, {Strictness::Manifest, options.partial}) {}
 
   void read(const YamlNode& node, const Header& inherited = {}) {
     if (node.kind == YamlNode::Kind::List) return read_all(node, inherited);
@@ -99,7 +99,7 @@ class ObjectReader {
 
   void report(int line, const std::string& path, std::string message,
               Severity severity = Severity::Error) {
-    reader_.report(line, at(path), std::move(message), severity);
+    reporter_.report(line, at(path), std::move(message), severity);
   }
 
   void read_all(const YamlNode& list, const Header& inherited) {
@@ -120,7 +120,7 @@ class ObjectReader {
     for (const YamlEntry& entry : node.entries) {
       const bool known = entry.key == "items" || entry.key == "metadata" ||
                          entry.key == "apiVersion" || entry.key == "kind";
-      if (!known) reader_.warn_once(entry.line, at(entry.key), "read, not modelled");
+      if (!known) reporter_.warn_once(entry.line, at(entry.key), "read, not modelled");
     }
     read_all(*items, inherited);
   }
@@ -172,7 +172,7 @@ class ObjectReader {
 
   void read_object(const YamlNode& node, const Kind& kind, const Header& header) {
     Manifest manifest{std::unique_ptr<google::protobuf::Message>(kind.prototype->New()), &kind,
-                      file_, node.line};
+                      reporter_.file(), node.line};
     const std::size_t cleared = reader_.cleared().size();
     reader_.read(node, *manifest.object, options_.path);
     const auto& type = *kind.prototype->GetDescriptor();
@@ -184,7 +184,7 @@ class ObjectReader {
       manifest.cleared.push_back(reader_.cleared()[i].substr(at("x").size() - 1));
     }
     check_name(node, *manifest.object);
-    result_.objects.push_back(std::move(manifest));
+    objects_.push_back(std::move(manifest));
   }
 
   void check_name(const YamlNode& node, const google::protobuf::Message& object) {
@@ -199,9 +199,9 @@ class ObjectReader {
            "expected lower-case letters, digits, '-' and '.', found \"" + meta.name() + "\"");
   }
 
-  const std::string& file_;
   ManifestOptions options_;
-  ManifestFile& result_;
+  std::vector<Manifest>& objects_;
+  Reporter reporter_;
   MessageReader reader_;
 };
 

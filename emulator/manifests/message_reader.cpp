@@ -45,18 +45,6 @@ bool is_empty(const YamlNode& node) {
          (node.kind != YamlNode::Kind::Scalar && holds_nothing);
 }
 
-/// "spec.containers[3].image" to "spec.containers[].image".
-std::string without_indices(const std::string& path) {
-  std::string text;
-  bool inside = false;
-  for (const char c : path) {
-    if (c == ']') inside = false;
-    if (!inside) text += c;
-    if (c == '[') inside = true;
-  }
-  return text;
-}
-
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -79,8 +67,8 @@ std::vector<const YamlEntry*> sorted_by_key(const std::vector<YamlEntry>& entrie
 
 }  // namespace
 
-MessageReader::MessageReader(std::string file, Options options, Diagnostics& diagnostics)
-    : file_(std::move(file)), options_(options), diagnostics_(diagnostics) {}
+MessageReader::MessageReader(Reporter& reporter, Options options)
+    : reporter_(reporter), options_(options) {}
 
 void MessageReader::read(const YamlNode& node, Message& into, std::string_view path) {
   path_ = path;
@@ -88,31 +76,8 @@ void MessageReader::read(const YamlNode& node, Message& into, std::string_view p
   path_.clear();
 }
 
-void MessageReader::report(int line, std::string path, std::string message, Severity severity) {
-  if (++reported_ <= kMaxDiagnostics) {
-    diagnostics_.push_back({file_, line, std::move(path), std::move(message), severity});
-    return;
-  }
-  const std::string more = "and " + std::to_string(reported_ - kMaxDiagnostics) + " more";
-  if (reported_ == kMaxDiagnostics + 1)
-    return diagnostics_.push_back({file_, line, "", more, severity});
-  diagnostics_.back().message = more;
-  if (severity == Severity::Error) diagnostics_.back().severity = severity;
-}
-
-void MessageReader::warn_once(int line, const std::string& path, const std::string& message) {
-  const auto [at, is_first] = repeats_.try_emplace(without_indices(path) + '\n' + message,
-                                                   Repeats{diagnostics_.size(), message});
-  if (is_first) return report(line, path, message, Severity::Warning);
-  Repeats& repeats = at->second;
-  ++repeats.more;
-  if (repeats.diagnostic >= diagnostics_.size() || reported_ > kMaxDiagnostics) return;
-  diagnostics_[repeats.diagnostic].message =
-      repeats.message + " (and " + std::to_string(repeats.more) + " more in this file)";
-}
-
 void MessageReader::expect(const std::string& what, const YamlNode& node) {
-  report(node.line, path_, "expected " + what + ", found " + describe(node));
+  reporter_.report(node.line, path_, "expected " + what + ", found " + describe(node));
 }
 
 void MessageReader::read_message(const YamlNode& node, Message& into) {
@@ -142,7 +107,7 @@ void MessageReader::check_required(const MessageSchema& schema, const YamlNode& 
     const YamlNode* value = find(node, field.name);
     if (value != nullptr && value->kind != YamlNode::Kind::Null) continue;
     const PathStep step(path_, field.name);
-    report(node.line, path_, "is required and missing");
+    reporter_.report(node.line, path_, "is required and missing");
   }
 }
 
@@ -150,11 +115,13 @@ void MessageReader::check_oneof(const FieldSchema& schema, int line, const Messa
   const auto* oneof = schema.field->real_containing_oneof();
   if (oneof == nullptr || !into.GetReflection()->HasOneof(into, oneof)) return;
   const FieldDescriptor* other = into.GetReflection()->GetOneofFieldDescriptor(into, oneof);
-  report(line, path_, "found beside " + other->json_name() + ", expected only one of them");
+  reporter_.report(line, path_,
+                   "found beside " + other->json_name() + ", expected only one of them");
 }
 
 void MessageReader::read_field(const FieldSchema& schema, const YamlNode& node, Message& into) {
-  if (schema.not_modelled && !is_empty(node)) warn_once(node.line, path_, "read, not modelled");
+  if (schema.not_modelled && !is_empty(node))
+    reporter_.warn_once(node.line, path_, "read, not modelled");
   if (schema.map) return read_map(schema, node, into);
   if (schema.field->is_repeated()) return read_list(schema, node, into);
   if (schema.format == RAW_JSON) {
@@ -206,7 +173,7 @@ void MessageReader::read_list(const FieldSchema& schema, const YamlNode& node, M
 void MessageReader::read_value(const FieldSchema& schema, const YamlNode& node, Message& into) {
   if (node.kind != YamlNode::Kind::Scalar) return expect("a single value", node);
   if (auto problem = read_scalar(schema, node, options_.strictness, into)) {
-    return report(node.line, path_, std::move(*problem));
+    return reporter_.report(node.line, path_, std::move(*problem));
   }
   warn_of_placeholder(schema, node);
 }
@@ -215,9 +182,10 @@ void MessageReader::warn_of_placeholder(const FieldSchema& schema, const YamlNod
   if (options_.strictness != Strictness::Manifest || is_for_a_shell(*schema.field) ||
       !has_placeholder(node))
     return;
-  report(node.line, path_,
-         "found " + describe(node) + ", a placeholder that was not substituted; taken as it stands",
-         Severity::Warning);
+  reporter_.report(
+      node.line, path_,
+      "found " + describe(node) + ", a placeholder that was not substituted; taken as it stands",
+      Severity::Warning);
 }
 
 void MessageReader::refuse_unknown(const MessageSchema& schema, const YamlEntry& entry,
@@ -228,8 +196,8 @@ void MessageReader::refuse_unknown(const MessageSchema& schema, const YamlEntry&
     const std::string meant = near_miss(entry.key, schema.names);
     // A name beside the one that it resembles is no slip but a field of its own.
     if (meant.empty() || find(node, meant) != nullptr)
-      return warn_once(entry.line, path_, "read, not modelled");
-    return report(entry.line, path_, "unknown field, did you mean \"" + meant + "\"?");
+      return reporter_.warn_once(entry.line, path_, "read, not modelled");
+    return reporter_.report(entry.line, path_, "unknown field, did you mean \"" + meant + "\"?");
   }
   const std::string meant = nearest(entry.key, schema.names);
   std::string message = "unknown key";
@@ -238,7 +206,7 @@ void MessageReader::refuse_unknown(const MessageSchema& schema, const YamlEntry&
   } else if (schema.names.size() <= kFewNames) {
     message += ", expected one of " + joined(schema.names);
   }
-  report(entry.line, path_, std::move(message));
+  reporter_.report(entry.line, path_, std::move(message));
 }
 
 }  // namespace troupe::manifests

@@ -30,9 +30,6 @@ void add_merged(YamlNode& map, std::set<std::string>& keys, const YamlNode& from
 
 }  // namespace
 
-TreeBuilder::TreeBuilder(std::string file, Diagnostics& diagnostics)
-    : file_(std::move(file)), diagnostics_(diagnostics) {}
-
 YamlRef TreeBuilder::take_document() {
   return std::exchange(root_, nullptr);
 }
@@ -178,10 +175,9 @@ void TreeBuilder::refuse_duplicates(const YamlNode& map) {
                    [](const YamlEntry* a, const YamlEntry* b) { return a->key < b->key; });
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (sorted[i]->key != sorted[i - 1]->key) continue;
-    diagnostics_.push_back(
-        {file_, sorted[i]->line, sorted[i]->key,
-         "found this key a second time, expected it once: it is already on line " +
-             std::to_string(sorted[i - 1]->line)});
+    reporter_.report(sorted[i]->line, sorted[i]->key,
+                     "found this key a second time, expected it once: it is already on line " +
+                         std::to_string(sorted[i - 1]->line));
   }
 }
 

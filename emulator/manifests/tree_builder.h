@@ -11,7 +11,7 @@
 
 #include <yaml-cpp/eventhandler.h>
 
-#include "emulator/manifests/diagnostic.h"
+#include "emulator/manifests/reporter.h"
 #include "emulator/manifests/yaml_node.h"
 
 namespace troupe::manifests {
@@ -34,7 +34,7 @@ struct Place {
 
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(std::string file, Diagnostics& diagnostics);
+  explicit TreeBuilder(Reporter& reporter) : reporter_(reporter) {}
 
   /// The document that was just parsed; null if it was empty.
   [[nodiscard]] YamlRef take_document();
@@ -79,8 +79,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void refuse_duplicates(const YamlNode& map);
   void count(std::uint32_t nodes, int line);
 
-  std::string file_;
-  Diagnostics& diagnostics_;
+  Reporter& reporter_;
   std::vector<Open> stack_;
   std::map<YAML::anchor_t, YamlRef> anchors_;
   YamlRef root_;

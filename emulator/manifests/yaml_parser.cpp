@@ -105,7 +105,8 @@ void parse_documents(std::string_view text, const Lines& lines, const std::strin
   ViewBuffer buffer(source);
   std::istream stream(&buffer);
   YAML::Parser parser(stream);
-  TreeBuilder builder(file, result.diagnostics);
+  Reporter reporter(file, result.diagnostics);
+  TreeBuilder builder(reporter);
   Place last;
   while (parser.HandleNextDocument(builder)) {
     const Place start = builder.document_start();

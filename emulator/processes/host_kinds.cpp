@@ -9,6 +9,7 @@
 #include "actors/load/load_generator.h"
 #include "actors/serving/router_actor.h"
 #include "actors/telemetry/telemetry_host.h"
+#include "actors/workloads/controller_manager.h"
 #include "emulator/processes/node_ports.h"
 
 namespace troupe {
@@ -16,6 +17,7 @@ namespace troupe {
 HostRegistry all_host_kinds() {
   HostRegistry registry;
   registry.add("apiserver", apiserver::build_api_server);
+  registry.add("kube-controller-manager", workloads::build_controller_manager);
   registry.add("kube-scheduler", [](const Payload& start) {
     return std::make_unique<kube_scheduler::KubeSchedulerActor>(
         *start.attachments().at(0).as<hosts::KubeSchedulerConfig>());
