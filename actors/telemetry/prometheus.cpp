@@ -55,9 +55,9 @@ void PrometheusActor::receive(Context& context, const Delivery& delivery) {
   if (const auto* due = delivery.as<ScrapeDue>()) {
     scrape(context, due->target());
   } else if (const auto* reply = delivery.as<ScrapeReply>()) {
-    take(context, *reply);
+    take(context, delivery.sender, *reply);
   } else if (const auto* expired = delivery.as<ScrapeExpired>()) {
-    fail(context, expired->request_id());
+    fail(context, address_of(expired->target()), expired->request_id());
   } else if (const auto* query = delivery.as<MetricsQuery>()) {
     answer(context, delivery, *query);
   } else if (delivery.as<CollectDue>() != nullptr) {
@@ -65,7 +65,8 @@ void PrometheusActor::receive(Context& context, const Delivery& delivery) {
     context.set_timer(options_.retention, Payload::of(CollectDue{}));
   } else if (delivery.as<runtime::ConnectionRefused>() != nullptr &&
              delivery.payload.attachments()[0].as<ScrapeRequest>() != nullptr) {
-    fail(context, delivery.payload.attachments()[0].as<ScrapeRequest>()->request_id());
+    fail(context, delivery.sender,
+         delivery.payload.attachments()[0].as<ScrapeRequest>()->request_id());
   } else {
     api_.receive(context, delivery);
   }
@@ -93,42 +94,48 @@ void PrometheusActor::schedule(Context& context, const std::string& target) {
 
 void PrometheusActor::scrape(Context& context, const std::string& target) {
   if (targets_.find(target) == nullptr) return;
-  const std::uint64_t id = ++last_request_;
+  // Numbered by time and not by how many came before, so one target more changes no other's
+  // scrapes.
+  const auto turn = static_cast<std::uint64_t>(to_ns(context.now()) / options_.interval.count());
   ScrapeRequest request;
-  request.set_request_id(id);
-  context.send(address_of(target), Payload::of(std::move(request)),
-               {.link = Link::Scrape, .object = hash_bytes(target), .version = id});
+  request.set_request_id(turn);
+  const Address to = address_of(target);
+  context.send(to, Payload::of(std::move(request)),
+               {.link = Link::Scrape, .object = to.actor, .version = turn});
   ScrapeExpired expired;
   expired.set_target(target);
-  expired.set_request_id(id);
+  expired.set_request_id(turn);
   const Duration patience = std::min(options_.timeout, options_.interval);
   const TimerId deadline = context.set_timer(patience, Payload::of(std::move(expired)));
-  scrapes_[id] = {target, context.now(), deadline};
+  scrapes_[to.actor] = {target, turn, context.now(), deadline};
   schedule(context, target);
 }
 
-void PrometheusActor::take(Context& context, const ScrapeReply& reply) {
-  const auto scrape = scrapes_.find(reply.request_id());
-  if (scrape == scrapes_.end()) return;  // after its deadline
-  context.cancel_timer(scrape->second.deadline);
-  const std::string path = scrape->second.target;
-  if (const ScrapeTarget* target = targets_.find(path)) {
-    recorder_.succeeded(path, target->labels, reply, scrape->second.began);
-    targets_.succeeded(path);
-  }
-  scrapes_.erase(scrape);
+// Takes the scrape of that turn off the list; none if it has ended already.
+std::optional<PrometheusActor::Scrape> PrometheusActor::end(Context& context, const Address& target,
+                                                            std::uint64_t turn) {
+  const auto at = scrapes_.find(target.actor);
+  if (at == scrapes_.end() || at->second.turn != turn) return std::nullopt;
+  Scrape scrape = std::move(at->second);
+  scrapes_.erase(at);
+  context.cancel_timer(scrape.deadline);
+  return scrape;
 }
 
-void PrometheusActor::fail(Context& context, std::uint64_t request) {
-  const auto scrape = scrapes_.find(request);
-  if (scrape == scrapes_.end()) return;
-  context.cancel_timer(scrape->second.deadline);
-  const std::string path = scrape->second.target;
-  if (const ScrapeTarget* target = targets_.find(path)) {
-    recorder_.failed(path, target->labels, scrape->second.began);
-    apply(context, targets_.failed(path));
-  }
-  scrapes_.erase(scrape);
+void PrometheusActor::take(Context& context, const Address& from, const ScrapeReply& reply) {
+  const auto scrape = end(context, from, reply.request_id());
+  const ScrapeTarget* target = scrape ? targets_.find(scrape->target) : nullptr;
+  if (target == nullptr) return;
+  recorder_.succeeded(scrape->target, target->labels, reply, scrape->began);
+  targets_.succeeded(scrape->target);
+}
+
+void PrometheusActor::fail(Context& context, const Address& target, std::uint64_t turn) {
+  const auto scrape = end(context, target, turn);
+  const ScrapeTarget* known = scrape ? targets_.find(scrape->target) : nullptr;
+  if (known == nullptr) return;
+  recorder_.failed(scrape->target, known->labels, scrape->began);
+  apply(context, targets_.failed(scrape->target));
 }
 
 void PrometheusActor::answer(Context& context, const Delivery& delivery,

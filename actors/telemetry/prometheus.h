@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ class PrometheusActor final : public Actor {
  private:
   struct Scrape {
     std::string target;
+    std::uint64_t turn = 0;  ///< its request id: which interval of the run it belongs to
     SimTime began{};
     TimerId deadline = 0;
   };
@@ -52,8 +54,10 @@ class PrometheusActor final : public Actor {
   void apply(Context& context, const TargetChange& change);
   void schedule(Context& context, const std::string& target);
   void scrape(Context& context, const std::string& target);
-  void take(Context& context, const ScrapeReply& reply);
-  void fail(Context& context, std::uint64_t request);
+  void take(Context& context, const Address& from, const ScrapeReply& reply);
+  void fail(Context& context, const Address& target, std::uint64_t turn);
+  [[nodiscard]] std::optional<Scrape> end(Context& context, const Address& target,
+                                          std::uint64_t turn);
   void answer(Context& context, const Delivery& delivery, const MetricsQuery& query);
   [[nodiscard]] MetricsReply evaluate(const MetricsQuery& query, SimTime now) const;
 
@@ -65,8 +69,7 @@ class PrometheusActor final : public Actor {
   ApiClient api_;
   Informer<k8s::Pod> pods_;
   Informer<k8s::Node> nodes_;
-  std::uint64_t last_request_ = 0;
-  std::map<std::uint64_t, Scrape> scrapes_;  // under way
+  std::map<std::uint64_t, Scrape> scrapes_;  // under way, by actor: one at most for each target
   std::map<std::string, TimerId> due_;       // by target
 };
 

@@ -155,6 +155,7 @@ void HpaControllerActor::announce(Context& context, const std::string& key) {
 
 void HpaControllerActor::act(Context& context, const autoscalers::HpaDecided& decided) {
   const std::string& key = decided.hpa();
+  TROUPE_ASSERT(syncs_.at(key).id == decided.sync(), "one sync of an HPA at a time");
   if (!decided.rescale()) return finish(context, key);
   api_.scale(context, target_of(syncs_.at(key).spec), decided.desired(),
              [this, key](Context& now, const ApiResult& result) { take_write(now, key, result); });
