@@ -43,13 +43,13 @@ std::string provider_id(const std::string& zone, std::uint64_t bits) {
 
 }  // namespace
 
-CloudProvider::CloudProvider(std::shared_ptr<const hosts::CloudConfig> config,
-                             std::vector<Payload> attachments)
+CloudProviderActor::CloudProviderActor(std::shared_ptr<const hosts::CloudConfig> config,
+                                       std::vector<Payload> attachments)
     : config_(std::move(config)),
       attachments_(std::move(attachments)),
       offerings_(config_->instance_types()) {}
 
-void CloudProvider::receive(Context& context, const Delivery& delivery) {
+void CloudProviderActor::receive(Context& context, const Delivery& delivery) {
   if (const auto* timer = delivery.as<InstanceTimer>()) {
     on_timer(context, *timer);
   } else if (const auto* call = delivery.as<LaunchInstance>()) {
@@ -73,11 +73,12 @@ void CloudProvider::receive(Context& context, const Delivery& delivery) {
 
 // ---- launch ----
 
-Duration CloudProvider::launch_time(Context& context) {
+Duration CloudProviderActor::launch_time(Context& context) {
   return sample(config_->launch(), launch_times_.next(context));
 }
 
-void CloudProvider::launch(Context& context, const LaunchInstance& call, const Address& sender) {
+void CloudProviderActor::launch(Context& context, const LaunchInstance& call,
+                                const Address& sender) {
   const Caller caller{sender, call.request_id()};
   if (!call.client_token().empty()) {
     const auto known = by_token_.find(call.client_token());
@@ -99,8 +100,8 @@ void CloudProvider::launch(Context& context, const LaunchInstance& call, const A
   }
 }
 
-void CloudProvider::begin(Context& context, const LaunchInstance& call,
-                          const Offerings::Choice& choice, const Caller& caller) {
+void CloudProviderActor::begin(Context& context, const LaunchInstance& call,
+                               const Offerings::Choice& choice, const Caller& caller) {
   offerings_.take(*choice.pool);
   const Pool& pool = offerings_.at(*choice.pool);
   Record record;
@@ -123,8 +124,8 @@ void CloudProvider::begin(Context& context, const LaunchInstance& call,
   context.set_timer(launch_time(context), Payload::of(timer_of(InstanceTimer::LAUNCHED, id)));
 }
 
-void CloudProvider::refuse(Context& context, const Offerings::Choice& choice,
-                           const Caller& caller) {
+void CloudProviderActor::refuse(Context& context, const Offerings::Choice& choice,
+                                const Caller& caller) {
   LaunchInstanceReply reply;
   reply.set_request_id(caller.request_id);
   reply.set_error(choice.any_allowed ? kDry : kNothingAllowed);
@@ -136,8 +137,8 @@ void CloudProvider::refuse(Context& context, const Offerings::Choice& choice,
   context.set_timer(launch_time(context), Payload::of(std::move(timer)));
 }
 
-std::vector<OfferingError> CloudProvider::report_dry(Context& context,
-                                                     const std::vector<std::size_t>& pools) const {
+std::vector<OfferingError> CloudProviderActor::report_dry(
+    Context& context, const std::vector<std::size_t>& pools) const {
   std::vector<OfferingError> errors;
   for (const std::size_t index : pools) {
     const Pool& pool = offerings_.at(index);
@@ -156,7 +157,7 @@ std::vector<OfferingError> CloudProvider::report_dry(Context& context,
   return errors;
 }
 
-std::string CloudProvider::free_name(const std::string& wanted) const {
+std::string CloudProviderActor::free_name(const std::string& wanted) const {
   const auto taken = [this](const std::string& name) {
     return std::any_of(instances_.begin(), instances_.end(),
                        [&name](const auto& entry) { return entry.second.instance.node() == name; });
@@ -166,7 +167,7 @@ std::string CloudProvider::free_name(const std::string& wanted) const {
   return name;
 }
 
-void CloudProvider::on_timer(Context& context, const InstanceTimer& timer) {
+void CloudProviderActor::on_timer(Context& context, const InstanceTimer& timer) {
   if (timer.kind() == InstanceTimer::REFUSED) {
     const Refusal& refusal = refusals_.at(timer.call());
     context.send(refusal.caller.address, Payload::of(refusal.reply),
@@ -185,7 +186,7 @@ void CloudProvider::on_timer(Context& context, const InstanceTimer& timer) {
   }
 }
 
-void CloudProvider::launched(Context& context, Record& record) {
+void CloudProviderActor::launched(Context& context, Record& record) {
   record.launched = true;
   Instance& instance = record.instance;
   instance.set_launched_ns(to_ns(context.now()));
@@ -211,7 +212,7 @@ void CloudProvider::launched(Context& context, Record& record) {
   }
 }
 
-void CloudProvider::boot(Context& context, const Record& record) {
+void CloudProviderActor::boot(Context& context, const Record& record) {
   const Instance& instance = record.instance;
   std::vector<Payload> attachments;
   attachments.push_back(Payload::of(node_config_of(config_->node(), offerings_.at(record.pool),
@@ -224,8 +225,8 @@ void CloudProvider::boot(Context& context, const Record& record) {
                Payload::of(std::move(start), std::move(attachments)), kHostStream);
 }
 
-void CloudProvider::answer_launch(Context& context, const Record& record,
-                                  const Caller& caller) const {
+void CloudProviderActor::answer_launch(Context& context, const Record& record,
+                                       const Caller& caller) const {
   LaunchInstanceReply reply;
   reply.set_request_id(caller.request_id);
   *reply.mutable_instance() = record.instance;
@@ -235,8 +236,8 @@ void CloudProvider::answer_launch(Context& context, const Record& record,
 
 // ---- the end of instances ----
 
-void CloudProvider::terminate(Context& context, const TerminateInstance& call,
-                              const Address& sender) {
+void CloudProviderActor::terminate(Context& context, const TerminateInstance& call,
+                                   const Address& sender) {
   TerminateInstanceReply reply;
   reply.set_request_id(call.request_id());
   const auto found = instances_.find(call.id());
@@ -250,7 +251,7 @@ void CloudProvider::terminate(Context& context, const TerminateInstance& call,
   context.send(sender, Payload::of(std::move(reply)), cloud_call(call.request_id()));
 }
 
-void CloudProvider::interrupt(Context& context, const InterruptInstance& what) {
+void CloudProviderActor::interrupt(Context& context, const InterruptInstance& what) {
   const auto found = std::find_if(instances_.begin(), instances_.end(), [&what](const auto& entry) {
     const Instance& instance = entry.second.instance;
     return what.id().empty() ? instance.node() == what.node() : instance.id() == what.id();
@@ -278,7 +279,7 @@ void CloudProvider::interrupt(Context& context, const InterruptInstance& what) {
   context.set_timer(notice, Payload::of(timer_of(InstanceTimer::RECLAIMED, record.instance.id())));
 }
 
-void CloudProvider::gone(Context& context, const std::string& id, const std::string& reason) {
+void CloudProviderActor::gone(Context& context, const std::string& id, const std::string& reason) {
   const Record& record = instances_.at(id);
   if (record.launched) {
     const std::string& node = record.instance.node();
@@ -295,8 +296,8 @@ void CloudProvider::gone(Context& context, const std::string& id, const std::str
   instances_.erase(id);
 }
 
-void CloudProvider::describe(Context& context, const DescribeInstances& call,
-                             const Address& sender) const {
+void CloudProviderActor::describe(Context& context, const DescribeInstances& call,
+                                  const Address& sender) const {
   DescribeInstancesReply reply;
   reply.set_request_id(call.request_id());
   for (const auto& [id, record] : instances_) {
@@ -312,7 +313,7 @@ std::unique_ptr<Actor> make_cloud(const Payload& host_start) {
   TROUPE_ASSERT(!attachments.empty(), "a cloud's host starts with its configuration");
   auto config = attachments.front().share<hosts::CloudConfig>();
   TROUPE_ASSERT(config != nullptr, "the configuration of a cloud is a CloudConfig");
-  return std::make_unique<CloudProvider>(
+  return std::make_unique<CloudProviderActor>(
       std::move(config), std::vector<Payload>(attachments.begin() + 1, attachments.end()));
 }
 

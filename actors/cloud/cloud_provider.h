@@ -19,13 +19,14 @@
 
 namespace troupe::cloud {
 
-class CloudProvider final : public Actor {
+class CloudProviderActor final : public Actor {
  public:
   /// EC2: a spot instance is told two minutes before it is interrupted.
   static constexpr Duration kSpotNotice = std::chrono::minutes(2);
 
   /// `attachments` go to every node that it boots: the ServingWorkloads of the run.
-  CloudProvider(std::shared_ptr<const hosts::CloudConfig> config, std::vector<Payload> attachments);
+  CloudProviderActor(std::shared_ptr<const hosts::CloudConfig> config,
+                     std::vector<Payload> attachments);
 
   void receive(Context& context, const Delivery& delivery) override;
 

@@ -31,9 +31,9 @@ void say_exited(Context& context, const std::string& kubelet, std::int32_t code)
   context.send(address_of(kubelet), Payload::of(std::move(exited)), {});
 }
 
-class Pause final : public Actor {
+class PauseActor final : public Actor {
  public:
-  explicit Pause(BuiltInSpec spec) : spec_(std::move(spec)) {}
+  explicit PauseActor(BuiltInSpec spec) : spec_(std::move(spec)) {}
 
   void start(Context& context) override { context.emit(ready_fact(spec_.uid)); }
   void receive(Context& context, const Delivery& delivery) override {
@@ -45,9 +45,9 @@ class Pause final : public Actor {
   BuiltInSpec spec_;
 };
 
-class Job final : public Actor {
+class JobActor final : public Actor {
  public:
-  explicit Job(BuiltInSpec spec) : spec_(std::move(spec)) {}
+  explicit JobActor(BuiltInSpec spec) : spec_(std::move(spec)) {}
 
   void start(Context& context) override {
     context.emit(ready_fact(spec_.uid));
@@ -100,10 +100,10 @@ class Job final : public Actor {
 }  // namespace
 
 std::unique_ptr<Actor> make_job(BuiltInSpec spec) {
-  return std::make_unique<Job>(std::move(spec));
+  return std::make_unique<JobActor>(std::move(spec));
 }
 std::unique_ptr<Actor> make_pause(BuiltInSpec spec) {
-  return std::make_unique<Pause>(std::move(spec));
+  return std::make_unique<PauseActor>(std::move(spec));
 }
 
 }  // namespace troupe::kubelet

@@ -42,9 +42,10 @@ bool is_application_xid(std::uint32_t xid) {
   return std::find(kApplicationXids.begin(), kApplicationXids.end(), xid) != kApplicationXids.end();
 }
 
-Gpu::Gpu(GpuSpec spec) : spec_(std::move(spec)), kubelet_(address_of("node/" + spec_.node)) {}
+GpuActor::GpuActor(GpuSpec spec)
+    : spec_(std::move(spec)), kubelet_(address_of("node/" + spec_.node)) {}
 
-void Gpu::receive(Context& context, const Delivery& delivery) {
+void GpuActor::receive(Context& context, const Delivery& delivery) {
   if (const auto* busy = delivery.as<workload::GpuBusy>()) {
     meter_.begin(busy->uid(), context.now());
   } else if (const auto* idle = delivery.as<workload::GpuIdle>()) {
@@ -64,7 +65,7 @@ void Gpu::receive(Context& context, const Delivery& delivery) {
   }
 }
 
-void Gpu::attach(const workload::AttachGpu& attach) {
+void GpuActor::attach(const workload::AttachGpu& attach) {
   telemetry::GpuHolder holder;
   holder.set_pod_uid(attach.uid());
   holder.set_namespace_(attach.namespace_());
@@ -74,12 +75,12 @@ void Gpu::attach(const workload::AttachGpu& attach) {
       std::move(holder);
 }
 
-void Gpu::detach(Context& context, const std::string& uid) {
+void GpuActor::detach(Context& context, const std::string& uid) {
   meter_.forget(uid, context.now());
   std::erase_if(holders_, [&uid](const auto& entry) { return entry.second.pod_uid() == uid; });
 }
 
-void Gpu::fail(Context& context, std::uint32_t xid) {
+void GpuActor::fail(Context& context, std::uint32_t xid) {
   const std::string reason = "XID " + std::to_string(xid);
   if (!is_application_xid(xid)) {
     if (!healthy_) return;
@@ -91,14 +92,14 @@ void Gpu::fail(Context& context, std::uint32_t xid) {
   tell_kubelet(context, true, reason);
 }
 
-void Gpu::repair(Context& context) {
+void GpuActor::repair(Context& context) {
   if (healthy_) return;
   healthy_ = true;
   context.emit(Payload::of(about<facts::GpuRecovered>(spec_)));
   tell_kubelet(context, false, "repaired");
 }
 
-void Gpu::tell_kubelet(Context& context, bool kills_pods, const std::string& reason) {
+void GpuActor::tell_kubelet(Context& context, bool kills_pods, const std::string& reason) {
   workload::GpuHealthChanged changed;
   changed.set_gpu(spec_.index);
   changed.set_healthy(healthy_);
@@ -107,7 +108,8 @@ void Gpu::tell_kubelet(Context& context, bool kills_pods, const std::string& rea
   context.send(kubelet_, Payload::of(std::move(changed)), {});
 }
 
-void Gpu::answer(Context& context, const telemetry::GpuSampleRequest& request, const Address& to) {
+void GpuActor::answer(Context& context, const telemetry::GpuSampleRequest& request,
+                      const Address& to) {
   telemetry::GpuSample sample;
   sample.set_request_id(request.request_id());
   sample.set_gpu(spec_.index);

@@ -28,9 +28,9 @@ struct GpuSpec {
   std::int64_t memory_mib = 0;
 };
 
-class Gpu final : public Actor {
+class GpuActor final : public Actor {
  public:
-  explicit Gpu(GpuSpec spec);
+  explicit GpuActor(GpuSpec spec);
 
   void receive(Context& context, const Delivery& delivery) override;
 

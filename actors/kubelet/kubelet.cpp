@@ -12,10 +12,16 @@
 namespace troupe::kubelet {
 namespace {
 
-// What survives a crash: which instance this was, and that the device manager's checkpoint knew the
-// GPUs. A new instance of the same name has nothing in common with the former one.
+// What survives a crash: which instance this was, that the device manager's checkpoint knew the
+// GPUs, and which of them had failed. A new instance of the same name has nothing in common with
+// the former one.
 constexpr const char* kInstanceKey = "instance";
 constexpr const char* kCheckpointKey = "device-plugin";
+constexpr std::string_view kFaultPrefix = "gpu-fault/";
+
+std::string fault_key(std::uint32_t gpu) {
+  return std::string(kFaultPrefix) + std::to_string(gpu);
+}
 
 facts::InstanceLaunched launched_fact(const hosts::NodeConfig& config) {
   facts::InstanceLaunched fact;
@@ -37,8 +43,8 @@ bool is_terminal(const k8s::Pod& pod) {
 
 }  // namespace
 
-Kubelet::Kubelet(std::shared_ptr<const hosts::NodeConfig> config, std::vector<Payload> attachments,
-                 KubeletPorts ports)
+KubeletActor::KubeletActor(std::shared_ptr<const hosts::NodeConfig> config,
+                           std::vector<Payload> attachments, KubeletPorts ports)
     : ports_(ports),
       node_(config, std::move(attachments), ports.workloads),
       api_(ApiClientOptions::of(config->client())),
@@ -59,13 +65,13 @@ Kubelet::Kubelet(std::shared_ptr<const hosts::NodeConfig> config, std::vector<Pa
       [this](Context&, const auto&, const auto& node) { node_object_.observed(node); });
 }
 
-void Kubelet::start(Context& context) {
+void KubeletActor::start(Context& context) {
   TROUPE_ASSERT(context.path() == node_.path(), "a kubelet lives at node/ and its node's name");
   // After `Restored`, which the runtime delivers first.
   arm(context, NodeTimer::BEGIN, Duration::zero());
 }
 
-void Kubelet::receive(Context& context, const Delivery& delivery) {
+void KubeletActor::receive(Context& context, const Delivery& delivery) {
   if (const auto* timer = delivery.as<PodTimer>()) {
     if (PodWorker* worker = find(timer->uid())) worker->on_timer(context, *timer);
     sweep(timer->uid());
@@ -80,7 +86,7 @@ void Kubelet::receive(Context& context, const Delivery& delivery) {
   }
 }
 
-void Kubelet::restore(const runtime::Restored& restored) {
+void KubeletActor::restore(const runtime::Restored& restored) {
   const auto& entries = restored.entries();
   const auto holds = [&entries](const std::string& key, const std::string& value) {
     return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
@@ -90,9 +96,12 @@ void Kubelet::restore(const runtime::Restored& restored) {
   const std::string instance = provider_id_of(node_.config());
   restarted_ = holds(kInstanceKey, instance);
   if (restarted_ && holds(kCheckpointKey, instance)) node_.devices().restore_checkpoint();
+  for (std::uint32_t gpu = 0; gpu < node_.config().gpus(); ++gpu) {
+    if (restarted_ && holds(fault_key(gpu), instance)) rebooted_gpus_.push_back(gpu);
+  }
 }
 
-void Kubelet::on_node_timer(Context& context, NodeTimer::Kind kind) {
+void KubeletActor::on_node_timer(Context& context, NodeTimer::Kind kind) {
   switch (kind) {
     case NodeTimer::BEGIN:
       begin(context);
@@ -126,7 +135,7 @@ void Kubelet::on_node_timer(Context& context, NodeTimer::Kind kind) {
 
 // ---- the node ----
 
-void Kubelet::begin(Context& context) {
+void KubeletActor::begin(Context& context) {
   const hosts::NodeConfig& config = node_.config();
   if (!restarted_) {
     context.persist(kInstanceKey, provider_id_of(config));
@@ -143,7 +152,7 @@ void Kubelet::begin(Context& context) {
   }
 }
 
-void Kubelet::booted(Context& context) {
+void KubeletActor::booted(Context& context) {
   const hosts::NodeConfig& config = node_.config();
   spawn_host(context);
   const Duration network = sample(config.network_ready(), context.random("network ready", 0));
@@ -161,12 +170,20 @@ void Kubelet::booted(Context& context) {
   arm(context, NodeTimer::HEARTBEAT, Duration(phase));
 }
 
-void Kubelet::spawn_host(Context& context) {
+void KubeletActor::spawn_host(Context& context) {
   const hosts::NodeConfig& config = node_.config();
   for (std::uint32_t i = 0; i < config.gpus(); ++i) {
     context.spawn(node_.gpu_path(i),
-                  std::make_unique<Gpu>(
+                  std::make_unique<GpuActor>(
                       GpuSpec{config.name(), i, config.gpu_model(), config.gpu_memory_mib()}));
+  }
+  // A reboot resets them.
+  for (const std::uint32_t gpu : std::exchange(rebooted_gpus_, {})) {
+    context.persist(fault_key(gpu), {});
+    facts::GpuRecovered fact;
+    fact.set_node(config.name());
+    fact.set_gpu(gpu);
+    context.emit(Payload::of(std::move(fact)));
   }
   if (ports_.agents == nullptr) return;
   for (NodeAgent& agent : ports_.agents->make(config)) {
@@ -174,7 +191,7 @@ void Kubelet::spawn_host(Context& context) {
   }
 }
 
-void Kubelet::network_is_ready(Context& context) {
+void KubeletActor::network_is_ready(Context& context) {
   node_object_.set_network_ready();
   const hosts::NodeConfig& config = node_.config();
   if (config.gpus() == 0) return;
@@ -186,7 +203,7 @@ void Kubelet::network_is_ready(Context& context) {
   }
 }
 
-void Kubelet::register_device_plugin(Context& context) {
+void KubeletActor::register_device_plugin(Context& context) {
   if (!node_.devices().resource_known()) {
     context.persist(kCheckpointKey, provider_id_of(node_.config()));
   }
@@ -194,12 +211,12 @@ void Kubelet::register_device_plugin(Context& context) {
   node_object_.changed();
 }
 
-void Kubelet::heartbeat(Context& context) {
+void KubeletActor::heartbeat(Context& context) {
   node_object_.tick(context);
   arm(context, NodeTimer::HEARTBEAT, NodeObject::kTick);
 }
 
-void Kubelet::arm(Context& context, NodeTimer::Kind kind, Duration delay) {
+void KubeletActor::arm(Context& context, NodeTimer::Kind kind, Duration delay) {
   NodeTimer timer;
   timer.set_kind(kind);
   context.set_timer(delay, Payload::of(std::move(timer)));
@@ -207,7 +224,7 @@ void Kubelet::arm(Context& context, NodeTimer::Kind kind, Duration delay) {
 
 // ---- its pods ----
 
-void Kubelet::pods_listed(Context& context) {
+void KubeletActor::pods_listed(Context& context) {
   // kubelet admits what it finds in the order of creation (HandlePodAdditions).
   std::vector<PodPtr> pods;
   for (const auto& [path, pod] : pods_.cache()) pods.push_back(pod);
@@ -217,7 +234,7 @@ void Kubelet::pods_listed(Context& context) {
   for (const PodPtr& pod : pods) add_pod(context, pod);
 }
 
-void Kubelet::add_pod(Context& context, const PodPtr& pod) {
+void KubeletActor::add_pod(Context& context, const PodPtr& pod) {
   const std::string& uid = pod->metadata().uid();
   if (workers_.contains(uid)) return;
   if (is_terminal(*pod)) {
@@ -234,7 +251,7 @@ void Kubelet::add_pod(Context& context, const PodPtr& pod) {
   worker->begin(context, begin);
 }
 
-void Kubelet::update_pod(Context& context, const PodPtr& before, const PodPtr& after) {
+void KubeletActor::update_pod(Context& context, const PodPtr& before, const PodPtr& after) {
   if (before->metadata().uid() != after->metadata().uid()) {
     // The end of one pod and the birth of the next of its name fell into a gap of the watch.
     remove_pod(context, before);
@@ -246,24 +263,24 @@ void Kubelet::update_pod(Context& context, const PodPtr& before, const PodPtr& a
   }
 }
 
-void Kubelet::remove_pod(Context& context, const PodPtr& pod) {
+void KubeletActor::remove_pod(Context& context, const PodPtr& pod) {
   const std::string& uid = pod->metadata().uid();
   objects_.forget(uid);
   if (PodWorker* worker = find(uid)) worker->object_gone(context);
   sweep(uid);
 }
 
-PodWorker* Kubelet::find(const std::string& uid) {
+PodWorker* KubeletActor::find(const std::string& uid) {
   const auto found = workers_.find(uid);
   return found == workers_.end() ? nullptr : found->second.get();
 }
 
-void Kubelet::sweep(const std::string& uid) {
+void KubeletActor::sweep(const std::string& uid) {
   const auto found = workers_.find(uid);
   if (found != workers_.end() && found->second->forgettable()) workers_.erase(found);
 }
 
-bool Kubelet::on_workload(Context& context, const Delivery& delivery) {
+bool KubeletActor::on_workload(Context& context, const Delivery& delivery) {
   const auto from_worker = [this, &delivery](auto&& act) {
     const auto found = std::find_if(workers_.begin(), workers_.end(), [&](const auto& entry) {
       return entry.second->runs(delivery.sender);
@@ -287,9 +304,13 @@ bool Kubelet::on_workload(Context& context, const Delivery& delivery) {
   return true;
 }
 
-void Kubelet::on_gpu(Context& context, const workload::GpuHealthChanged& changed) {
-  node_.devices().set_healthy(changed.gpu(), changed.healthy());
-  node_object_.changed();
+void KubeletActor::on_gpu(Context& context, const workload::GpuHealthChanged& changed) {
+  if (changed.healthy() != node_.devices().healthy(changed.gpu())) {
+    context.persist(fault_key(changed.gpu()),
+                    changed.healthy() ? std::string{} : provider_id_of(node_.config()));
+    node_.devices().set_healthy(changed.gpu(), changed.healthy());
+    node_object_.changed();
+  }
   if (!changed.kills_pods()) return;
   for (const std::string& uid : node_.devices().holders(changed.gpu())) {
     if (PodWorker* worker = find(uid)) worker->on_gpu_lost(context);
@@ -297,8 +318,8 @@ void Kubelet::on_gpu(Context& context, const workload::GpuHealthChanged& changed
   }
 }
 
-void Kubelet::report_usage(Context& context, const telemetry::ContainerUsageRequest& request,
-                           const Address& to) {
+void KubeletActor::report_usage(Context& context, const telemetry::ContainerUsageRequest& request,
+                                const Address& to) {
   std::vector<telemetry::ContainerUsage> all;
   for (const auto& [uid, worker] : workers_) {
     const k8s::ObjectMeta& meta = worker->pod().metadata();
@@ -327,7 +348,7 @@ std::unique_ptr<Actor> make_kubelet(const Payload& host_start, KubeletPorts port
   TROUPE_ASSERT(!attachments.empty(), "a node's host starts with its configuration");
   auto config = attachments.front().share<hosts::NodeConfig>();
   TROUPE_ASSERT(config != nullptr, "the configuration of a node is a NodeConfig");
-  return std::make_unique<Kubelet>(
+  return std::make_unique<KubeletActor>(
       std::move(config), std::vector<Payload>(attachments.begin() + 1, attachments.end()), ports);
 }
 

@@ -32,10 +32,10 @@ struct KubeletPorts {
   const NodeAgents* agents = nullptr;
 };
 
-class Kubelet final : public Actor {
+class KubeletActor final : public Actor {
  public:
-  Kubelet(std::shared_ptr<const hosts::NodeConfig> config, std::vector<Payload> attachments,
-          KubeletPorts ports);
+  KubeletActor(std::shared_ptr<const hosts::NodeConfig> config, std::vector<Payload> attachments,
+               KubeletPorts ports);
 
   void start(Context& context) override;
   void receive(Context& context, const Delivery& delivery) override;
@@ -73,6 +73,7 @@ class Kubelet final : public Actor {
   Informer<k8s::Pod> pods_;
   Informer<k8s::Node> own_node_;
   bool restarted_ = false;
+  std::vector<std::uint32_t> rebooted_gpus_;                   ///< had failed before the restart
   std::map<std::string, std::unique_ptr<PodWorker>> workers_;  ///< by uid
 };
 

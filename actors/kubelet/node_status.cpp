@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "actors/kubelet/api_time.h"
 #include "actors/scheduling/resources.h"
 #include "messages/conditions.h"
 #include "messages/labels.h"
@@ -46,6 +47,7 @@ void write_amounts(const Amounts& amounts, bool has_gpus, ResourceMap& list) {
 }
 
 void write_conditions(const NodeFacts& facts, ConditionList& conditions) {
+  const SimTime now = whole_second(facts.now);
   for (const ConditionState& state :
        {ConditionState{"MemoryPressure", "False", "KubeletHasSufficientMemory",
                        "kubelet has sufficient memory available"},
@@ -57,12 +59,12 @@ void write_conditions(const NodeFacts& facts, ConditionList& conditions) {
             ? ConditionState{"Ready", "True", "KubeletReady", "kubelet is posting ready status"}
             : ConditionState{"Ready", "False", "KubeletNotReady",
                              "container runtime network not ready: cni plugin not initialized"}}) {
-    set_condition(conditions, state, facts.now);
+    set_condition(conditions, state, now);
   }
   for (k8s::Condition& condition : conditions) {
     const std::string& type = condition.type();
     if (type == "Ready" || type.ends_with("Pressure")) {
-      condition.set_last_heartbeat_time(to_ns(facts.now));
+      condition.set_last_heartbeat_time(to_ns(now));
     }
   }
 }

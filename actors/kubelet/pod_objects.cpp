@@ -3,17 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include <google/protobuf/util/message_differencer.h>
-
 #include "messages/conditions.h"
 
 namespace troupe::kubelet {
-namespace {
-
-using google::protobuf::util::MessageDifferencer;
-
-}  // namespace
-
 PodObjects::Entry& PodObjects::entry_of(const k8s::Pod& pod) {
   Entry& entry = entries_[pod.metadata().uid()];
   entry.name_space = pod.metadata().namespace_();
@@ -23,7 +15,8 @@ PodObjects::Entry& PodObjects::entry_of(const k8s::Pod& pod) {
 
 void PodObjects::set_status(Context& context, const k8s::Pod& pod, k8s::PodStatus status) {
   Entry& entry = entry_of(pod);
-  if (MessageDifferencer::Equals(entry.status, status)) return;
+  // Both come from the same code, so equal statuses have equal bytes.
+  if (entry.status.SerializeAsString() == status.SerializeAsString()) return;
   entry.status = std::move(status);
   entry.dirty = true;
   advance(context, pod.metadata().uid());
@@ -88,9 +81,10 @@ void PodObjects::on_written(Context& context, const std::string& uid, const ApiR
   if (result.ok()) {
     entry.revision = std::max(entry.revision, revision_of(result.resource_version));
     advance(context, uid);
-  } else if (result.not_found() || result.code == 409) {
-    entries_.erase(found);  // gone, or another pod has its name
+  } else if (result.not_found()) {
+    entries_.erase(found);
   } else {
+    // Also a conflict: if another pod has the name, the watch will say so, and forget() ends this.
     entry.dirty = true;
     retry(context, uid);
   }
@@ -100,7 +94,7 @@ void PodObjects::on_removed(Context& context, const std::string& uid, const ApiR
   const auto found = entries_.find(uid);
   if (found == entries_.end()) return;
   found->second.writing = false;
-  if (result.ok() || result.not_found() || result.code == 409) {
+  if (result.ok() || result.not_found()) {
     entries_.erase(found);
   } else {
     retry(context, uid);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "actors/kubelet/api_time.h"
 #include "messages/conditions.h"
 
 namespace troupe::kubelet {
@@ -69,15 +70,15 @@ void set_conditions(const PodFacts& facts, const std::string& phase, ConditionLi
               : state_of("Ready", containers_ready, reason, unready),
         state_of("ContainersReady", containers_ready, reason, unready),
         state_of("PodScheduled", true, {})}) {
-    set_condition(conditions, state, facts.now);
+    set_condition(conditions, state, whole_second(facts.now));
   }
 }
 
 void write_finished(const FinishedRun& run, k8s::ContainerStateTerminated& terminated) {
   terminated.set_exit_code(run.exit_code);
   terminated.set_reason(run.reason);
-  terminated.set_started_at(to_ns(run.started));
-  terminated.set_finished_at(to_ns(run.finished));
+  terminated.set_started_at(to_ns(whole_second(run.started)));
+  terminated.set_finished_at(to_ns(whole_second(run.finished)));
 }
 
 void write_container(const ContainerRun& run, k8s::ContainerStatus& status) {
@@ -93,7 +94,8 @@ void write_container(const ContainerRun& run, k8s::ContainerStatus& status) {
       status.mutable_state()->mutable_waiting()->set_reason(run.waiting_reason);
       break;
     case State::Running:
-      status.mutable_state()->mutable_running()->set_started_at(to_ns(run.started_at));
+      status.mutable_state()->mutable_running()->set_started_at(
+          to_ns(whole_second(run.started_at)));
       break;
     case State::Terminated:
       write_finished(run.now, *status.mutable_state()->mutable_terminated());
@@ -135,7 +137,7 @@ k8s::PodStatus status_of(const PodFacts& facts) {
     status.set_pod_ip(facts.pod_ip);
     status.add_pod_ips()->set_ip(facts.pod_ip);
   }
-  status.set_start_time(to_ns(facts.admitted_at));
+  status.set_start_time(to_ns(whole_second(facts.admitted_at)));
   for (const ContainerRun& run : facts.containers.all()) {
     write_container(run, run.role == ContainerRun::Role::Main
                              ? *status.add_container_statuses()

@@ -199,8 +199,11 @@ void PodWorker::on_timer(Context& context, const PodTimer& timer) {
       break;
     case PodTimer::PROBE:
     case PodTimer::PROBE_TIMEOUT:
-      if (const auto verdict = probes_.on_timer(context, timer)) apply(context, *verdict);
-      break;
+      if (const auto verdict = probes_.on_timer(context, timer)) {
+        apply(context, *verdict);
+        break;
+      }
+      return;
     case PodTimer::PRE_STOP_OVER:
       if (stage_ == Stage::Terminating) send_sigterm(context);
       break;

@@ -36,8 +36,8 @@ class CloudProviderTest : public ::testing::Test {
   std::size_t stops() const { return context_.sent_of<runtime::HostStop>().size(); }
 
   FakeContext context_{"cloud/0"};
-  CloudProvider cloud_{std::make_shared<const hosts::CloudConfig>(small_cloud()),
-                       {Payload::of(runtime::Restored{})}};
+  CloudProviderActor cloud_{std::make_shared<const hosts::CloudConfig>(small_cloud()),
+                            {Payload::of(runtime::Restored{})}};
 };
 
 TEST_F(CloudProviderTest, AnswersALaunchWhenItsTimeIsOver) {

@@ -35,7 +35,7 @@ class GpuTest : public ::testing::Test {
   }
 
   FakeContext context_{"node/n1/gpu/3"};
-  Gpu gpu_{{"n1", 3, "H100", 81'100}};
+  GpuActor gpu_{{"n1", 3, "H100", 81'100}};
 };
 
 TEST_F(GpuTest, SetsNoTimer) {

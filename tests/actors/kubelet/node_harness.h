@@ -63,7 +63,7 @@ class NodeHarness {
 
   // ---- what a test does ----
   void start() {
-    spawn(path_, std::make_unique<Kubelet>(config_, attachments_, ports_));
+    spawn(path_, std::make_unique<KubeletActor>(config_, attachments_, ports_));
     run(Duration::zero());
   }
   void reconfigure(hosts::NodeConfig config) {
@@ -75,7 +75,7 @@ class NodeHarness {
     events_.clear();
     watches_.clear();
     ++life_;
-    spawn(path_, std::make_unique<Kubelet>(config_, attachments_, ports_));
+    spawn(path_, std::make_unique<KubeletActor>(config_, attachments_, ports_));
     runtime::Restored restored;
     for (const auto& [key, value] : persisted_) {
       auto* entry = restored.add_entries();
@@ -213,7 +213,11 @@ class NodeHarness {
     }
     void stop(const Address& actor) override { host_.stopping_.push_back(actor.actor); }
     void persist(const std::string& key, std::string bytes) override {
-      host_.persisted_[key] = std::move(bytes);
+      if (bytes.empty()) {
+        host_.persisted_.erase(key);
+      } else {
+        host_.persisted_[key] = std::move(bytes);
+      }
     }
     void emit(Payload fact) override { host_.facts_.push_back({host_.now_, std::move(fact)}); }
     [[nodiscard]] std::uint64_t random(std::string_view purpose,

@@ -139,6 +139,18 @@ TEST_F(RestartTest, ANodeThatComesBackTakesItsNodeObjectOver) {
   EXPECT_THAT(harness_->facts<facts::InstanceLaunched>(), SizeIs(1));
 }
 
+TEST_F(RestartTest, ARebootResetsAFailedGpu) {
+  start();
+  workload::FailGpu fault;
+  fault.set_xid(79);
+  harness_->tell("node/n1/gpu/1", fault);
+  harness_->crash_and_restart();
+  EXPECT_THAT(harness_->facts<facts::GpuRecovered>(), SizeIs(1));
+  EXPECT_EQ(harness_->allocatable_gpus(), "2");
+  harness_->crash_and_restart();
+  EXPECT_THAT(harness_->facts<facts::GpuRecovered>(), SizeIs(1));
+}
+
 TEST_F(RestartTest, ANewInstanceOfTheSameNameIsNoRestart) {
   start();
   config_.set_instance("cloud:///a/i-2");
