@@ -1,0 +1,39 @@
+#include "actors/workloads/core/shared_informers.h"
+
+#include <utility>
+
+namespace troupe::workloads {
+
+SharedInformers::SharedInformers(ApiClient& client)
+    : pods(client),
+      nodes(client),
+      replica_sets(client),
+      deployments(client),
+      jobs(client),
+      leader_worker_sets(client),
+      services(client),
+      endpoint_slices(client),
+      budgets(client) {
+  pods.on_add([this](Context&, const PodPtr& pod) { pods_by_owner.set(pod); });
+  pods.on_update([this](Context&, const PodPtr&, const PodPtr& pod) { pods_by_owner.set(pod); });
+  pods.on_delete([this](Context&, const PodPtr& pod) { pods_by_owner.erase(*pod); });
+}
+
+void SharedInformers::start(Context& context) {
+  for_each([&](auto& informer) {
+    informer.on_synced([this](Context& later) { check_synced(later); });
+    informer.start(context);
+  });
+}
+
+bool SharedInformers::synced() const {
+  return pods.synced() && nodes.synced() && replica_sets.synced() && deployments.synced() &&
+         jobs.synced() && leader_worker_sets.synced() && services.synced() &&
+         endpoint_slices.synced() && budgets.synced();
+}
+
+void SharedInformers::check_synced(Context& context) {
+  if (synced() && ready_) std::exchange(ready_, nullptr)(context);
+}
+
+}  // namespace troupe::workloads
