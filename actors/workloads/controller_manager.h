@@ -1,4 +1,5 @@
-// The kube-controller-manager: one process, many controllers, one watch of each kind, and one fate in a crash.
+// The kube-controller-manager: one process, many controllers, one watch of each kind, and one fate
+// in a crash.
 #pragma once
 
 #include <memory>
@@ -26,7 +27,8 @@ class ControllerManager final : public Actor {
   std::vector<std::unique_ptr<Controller>> controllers_;
 };
 
-/// From a HostStart whose attachments are a WorkloadControllersConfig and perhaps a NodeLifecycleConfig.
+/// From a HostStart whose attachments are a WorkloadControllersConfig and perhaps a
+/// NodeLifecycleConfig.
 [[nodiscard]] std::unique_ptr<Actor> build_controller_manager(const Payload& host_start);
 
 }  // namespace troupe::workloads

@@ -23,10 +23,12 @@ SyncingController::SyncingController(SharedInformers& informers, const Controlle
       options_(options),
       api_(options.client),
       events_(api_, std::move(name)),
-      queue_([&] {
-        queue.workers = options.workers;
-        return queue;
-      }(), [this](Context& context, const std::string& key) { sync(context, key); }) {}
+      queue_(
+          [&] {
+            queue.workers = options.workers;
+            return queue;
+          }(),
+          [this](Context& context, const std::string& key) { sync(context, key); }) {}
 
 void SyncingController::start(Context& context) {
   started_ = true;

@@ -8,7 +8,8 @@ void Expectations::expect_creations(const std::string& key, std::int64_t count, 
   pending_[key] = {count, {}, now};
 }
 
-void Expectations::expect_deletions(const std::string& key, std::set<std::string> uids, SimTime now) {
+void Expectations::expect_deletions(const std::string& key, std::set<std::string> uids,
+                                    SimTime now) {
   pending_[key] = {0, std::move(uids), now};
 }
 

@@ -1,9 +1,9 @@
 // What a controller has asked for and not seen yet.
 //
-// A controller's cache is late. Counting its pods right after asking for three more, it would ask for three more again. So
-// it remembers how many creations and which deletions it expects, and does nothing more about that object until the watch
-// has shown them or five minutes have passed. kubernetes/kubernetes, pkg/controller/controller_utils.go:
-// UIDTrackingControllerExpectations.
+// A controller's cache is late. Counting its pods right after asking for three more, it would ask
+// for three more again. So it remembers how many creations and which deletions it expects, and does
+// nothing more about that object until the watch has shown them or five minutes have passed.
+// kubernetes/kubernetes, pkg/controller/controller_utils.go: UIDTrackingControllerExpectations.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The pods of the cluster by their owner, with the counts that controllers ask for again and again.
 //
-// A ReplicaSet of ten thousand pods is synced after each change of each of its pods; counting them every time would be
-// quadratic. So the counts follow the watch events.
+// A ReplicaSet of ten thousand pods is synced after each change of each of its pods; counting them
+// every time would be quadratic. So the counts follow the watch events.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ class PodIndex {
   [[nodiscard]] static std::string bucket_of(const k8s::Pod& pod);
   [[nodiscard]] const OwnedPods& bucket(const std::string& key) const;
 
-  std::map<std::string, OwnedPods> buckets_;         ///< by owner uid, or "orphans/namespace"
+  std::map<std::string, OwnedPods> buckets_;          ///< by owner uid, or "orphans/namespace"
   std::map<std::string, std::string> bucket_of_pod_;  ///< pod path -> its bucket
 };
 

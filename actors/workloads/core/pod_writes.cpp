@@ -32,7 +32,8 @@ void create_batch(Context& context, const std::shared_ptr<Creation>& creation) {
     const std::size_t index = creation->next++;
     creation->api.create(context, std::move(creation->pods[index]),
                          [creation, index](Context& later, const ApiResult& result) {
-                           if (!result.ok() && creation->end.ok()) creation->end.error = result.message;
+                           if (!result.ok() && creation->end.ok())
+                             creation->end.error = result.message;
                            creation->writes.each(later, index, result);
                            if (creation->start.answered(result.ok())) create_batch(later, creation);
                          });
@@ -57,12 +58,13 @@ void delete_pods(ApiClient& api, Context& context, std::vector<PodPtr> pods, Pod
   };
   auto deletion = std::make_shared<Deletion>(Deletion{std::move(writes), pods.size(), {}});
   for (std::size_t i = 0; i < pods.size(); ++i) {
-    api.remove(context, key_of(*pods[i]), {}, [deletion, i](Context& later, const ApiResult& result) {
-      const bool failed = !result.ok() && !result.not_found();
-      if (failed && deletion->end.ok()) deletion->end.error = result.message;
-      deletion->writes.each(later, i, result);
-      if (--deletion->open == 0) deletion->writes.done(later, deletion->end);
-    });
+    api.remove(context, key_of(*pods[i]), {},
+               [deletion, i](Context& later, const ApiResult& result) {
+                 const bool failed = !result.ok() && !result.not_found();
+                 if (failed && deletion->end.ok()) deletion->end.error = result.message;
+                 deletion->writes.each(later, i, result);
+                 if (--deletion->open == 0) deletion->writes.done(later, deletion->end);
+               });
   }
 }
 

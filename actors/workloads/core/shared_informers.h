@@ -1,5 +1,5 @@
-// The watches that all controllers of the manager share: one of each kind, as in the real kube-controller-manager, with
-// the pods indexed by owner.
+// The watches that all controllers of the manager share: one of each kind, as in the real
+// kube-controller-manager, with the pods indexed by owner.
 #pragma once
 
 #include "actors/api_client/informer.h"

@@ -1,4 +1,5 @@
-// Creating many objects in batches of 1, 2, 4, ...: if the first cannot be created, the other 499 need not be tried.
+// Creating many objects in batches of 1, 2, 4, ...: if the first cannot be created, the other 499
+// need not be tried.
 //
 // The next batch begins when all of the last one have been answered; after a failure none does.
 #pragma once
@@ -10,8 +11,8 @@ namespace troupe::workloads {
 
 /// kubernetes/kubernetes, pkg/controller/controller_utils.go: SlowStartInitialBatchSize.
 inline constexpr std::size_t kFirstBatch = 1;
-/// pkg/controller/replicaset/replica_set.go: BurstReplicas; pkg/controller/job: MaxPodCreateDeletePerSync. At most so
-/// many in one sync.
+/// pkg/controller/replicaset/replica_set.go: BurstReplicas; pkg/controller/job:
+/// MaxPodCreateDeletePerSync. At most so many in one sync.
 inline constexpr std::size_t kBurstReplicas = 500;
 
 class SlowStart {

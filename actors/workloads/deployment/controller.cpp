@@ -20,7 +20,8 @@ std::string scaled_message(const ReplicaSetPtr& set, std::int64_t from, std::int
 
 }  // namespace
 
-DeploymentController::DeploymentController(SharedInformers& informers, const ControllerOptions& options)
+DeploymentController::DeploymentController(SharedInformers& informers,
+                                           const ControllerOptions& options)
     : SyncingController(informers, options, "deployment-controller") {
   const auto look = [this](Context& context, const DeploymentPtr& deployment) {
     enqueue(context, path_of(deployment->metadata()));
@@ -44,7 +45,8 @@ DeploymentController::DeploymentController(SharedInformers& informers, const Con
     sets_by_owner_[std::string(controller_uid(set->metadata()))].erase(path_of(set->metadata()));
     on_replica_set(context, set);
   });
-  informers.pods.on_delete([this](Context& context, const PodPtr& pod) { on_pod_gone(context, *pod); });
+  informers.pods.on_delete(
+      [this](Context& context, const PodPtr& pod) { on_pod_gone(context, *pod); });
 }
 
 void DeploymentController::on_replica_set(Context& context, const ReplicaSetPtr& set) {
@@ -64,7 +66,8 @@ void DeploymentController::on_pod_gone(Context& context, const k8s::Pod& pod) {
   const ReplicaSetPtr set = informers_.replica_sets.get(pod.metadata().namespace_(), owner->name());
   const k8s::OwnerReference* top = set == nullptr ? nullptr : controller_of(set->metadata());
   if (top == nullptr) return;
-  const DeploymentPtr deployment = informers_.deployments.get(pod.metadata().namespace_(), top->name());
+  const DeploymentPtr deployment =
+      informers_.deployments.get(pod.metadata().namespace_(), top->name());
   if (deployment != nullptr && !is_rolling_update(*deployment)) {
     enqueue(context, path_of(deployment->metadata()));
   }
@@ -82,7 +85,8 @@ ReplicaSets DeploymentController::sets_of(const k8s::Deployment& deployment) con
 bool DeploymentController::old_pods_run(const ReplicaSets& sets) const {
   return std::ranges::any_of(sets.old, [this](const ReplicaSetPtr& set) {
     const OwnedPods& pods = informers_.pods_by_owner.owned_by(set->metadata().uid());
-    return std::ranges::any_of(pods.all(), [](const auto& entry) { return !is_terminal(*entry.second); });
+    return std::ranges::any_of(pods.all(),
+                               [](const auto& entry) { return !is_terminal(*entry.second); });
   });
 }
 
@@ -116,7 +120,8 @@ void DeploymentController::decide(Pass& pass) const {
   const std::int64_t revision = max_revision(pass.sets.old) + 1;
   const bool old_run = !is_rolling_update(deployment) && old_pods_run(pass.sets);
   if (pass.sets.current == nullptr) {
-    if (!is_rolling_update(deployment)) pass.resizes = recreate_step(deployment, pass.sets, old_run);
+    if (!is_rolling_update(deployment))
+      pass.resizes = recreate_step(deployment, pass.sets, old_run);
     if (pass.resizes.empty() && !old_run) {
       pass.create = new_replica_set(deployment, new_set_size(deployment, pass.sets), revision);
     }
@@ -128,7 +133,8 @@ void DeploymentController::decide(Pass& pass) const {
   if (pass.resizes.empty() && revision_of(*pass.sets.current) < revision) {
     pass.resizes.push_back({pass.sets.current, replicas_of(*pass.sets.current)});
   }
-  if (is_complete(deployment, deployment.status())) pass.drop = history_to_drop(deployment, pass.sets);
+  if (is_complete(deployment, deployment.status()))
+    pass.drop = history_to_drop(deployment, pass.sets);
 }
 
 void DeploymentController::create(Context& context, const PassPtr& pass) {
@@ -137,7 +143,8 @@ void DeploymentController::create(Context& context, const PassPtr& pass) {
   });
 }
 
-void DeploymentController::on_created(Context& context, const PassPtr& pass, const ApiResult& result) {
+void DeploymentController::on_created(Context& context, const PassPtr& pass,
+                                      const ApiResult& result) {
   const k8s::Deployment& deployment = *pass->deployment;
   k8s::DeploymentStatus status = deployment.status();
   if (const ReplicaSetPtr set = result.ok() ? result.as<k8s::ReplicaSet>() : nullptr) {
@@ -160,7 +167,8 @@ void DeploymentController::on_created(Context& context, const PassPtr& pass, con
     write_status(context, pass, std::move(status));
     return;
   }
-  finish(context, pass->key, false);  // also where the set exists and the watch has not shown it yet
+  finish(context, pass->key,
+         false);  // also where the set exists and the watch has not shown it yet
 }
 
 void DeploymentController::resize_next(Context& context, const PassPtr& pass) {
@@ -184,17 +192,18 @@ void DeploymentController::resize_next(Context& context, const PassPtr& pass) {
     resize_next(context, pass);
     return;
   }
-  api_.update(context, std::move(set), [this, pass, change, before](Context& later, const ApiResult& result) {
-    if (!result.ok()) {
-      finish(later, pass->key, false);
-      return;
-    }
-    if (before != change.replicas) {
-      record(later, *pass->deployment, "Normal", "ScalingReplicaSet",
-             scaled_message(change.set, before, change.replicas));
-    }
-    resize_next(later, pass);
-  });
+  api_.update(context, std::move(set),
+              [this, pass, change, before](Context& later, const ApiResult& result) {
+                if (!result.ok()) {
+                  finish(later, pass->key, false);
+                  return;
+                }
+                if (before != change.replicas) {
+                  record(later, *pass->deployment, "Normal", "ScalingReplicaSet",
+                         scaled_message(change.set, before, change.replicas));
+                }
+                resize_next(later, pass);
+              });
 }
 
 void DeploymentController::drop_next(Context& context, const PassPtr& pass) {
@@ -203,9 +212,8 @@ void DeploymentController::drop_next(Context& context, const PassPtr& pass) {
     return;
   }
   const ReplicaSetPtr& set = pass->drop[pass->next++];
-  api_.remove(context, key_of(*set), {}, [this, pass](Context& later, const ApiResult&) {
-    drop_next(later, pass);
-  });
+  api_.remove(context, key_of(*set), {},
+              [this, pass](Context& later, const ApiResult&) { drop_next(later, pass); });
 }
 
 void DeploymentController::update_status(Context& context, const PassPtr& pass) {
@@ -225,9 +233,10 @@ void DeploymentController::write_status(Context& context, const PassPtr& pass,
   }
   k8s::Deployment updated = *pass->deployment;
   *updated.mutable_status() = std::move(status);
-  api_.update_status(context, std::move(updated), [this, pass](Context& later, const ApiResult& result) {
-    finish(later, pass->key, result.ok() || result.not_found());
-  });
+  api_.update_status(context, std::move(updated),
+                     [this, pass](Context& later, const ApiResult& result) {
+                       finish(later, pass->key, result.ok() || result.not_found());
+                     });
 }
 
 }  // namespace troupe::workloads

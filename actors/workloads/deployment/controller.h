@@ -1,7 +1,7 @@
 // Keeps a Deployment's ReplicaSets as its template, size and strategy ask.
 //
-// kubernetes/kubernetes, pkg/controller/deployment. Not modelled: adoption of ReplicaSets that somebody else made, and
-// the rollback of the extensions API.
+// kubernetes/kubernetes, pkg/controller/deployment. Not modelled: adoption of ReplicaSets that
+// somebody else made, and the rollback of the extensions API.
 #pragma once
 
 #include <memory>
@@ -49,7 +49,8 @@ class DeploymentController final : public SyncingController {
   void update_status(Context& context, const PassPtr& pass);
   void write_status(Context& context, const PassPtr& pass, k8s::DeploymentStatus status);
 
-  std::map<std::string, std::map<std::string, ReplicaSetPtr>> sets_by_owner_;  ///< by owner uid, by path
+  std::map<std::string, std::map<std::string, ReplicaSetPtr>>
+      sets_by_owner_;  ///< by owner uid, by path
 };
 
 }  // namespace troupe::workloads

@@ -13,7 +13,8 @@ constexpr std::string_view kNewSetAvailable = "NewReplicaSetAvailable";
 constexpr std::string_view kTimedOut = "ProgressDeadlineExceeded";
 /// apps/v1 SetDefaults_Deployment.
 constexpr std::int32_t kDefaultDeadlineSeconds = 600;
-/// The API server keeps whole seconds, so a requeue adds one. pkg/controller/deployment/progress.go.
+/// The API server keeps whole seconds, so a requeue adds one.
+/// pkg/controller/deployment/progress.go.
 constexpr Duration kRequeueMargin = std::chrono::seconds(1);
 
 Duration deadline_of(const k8s::Deployment& deployment) {
@@ -58,7 +59,8 @@ k8s::DeploymentStatus counted_status(const k8s::Deployment& deployment, const Re
   status.set_updated_replicas(narrow(actual_replicas({sets.current})));
   status.set_ready_replicas(narrow(ready_replicas(all)));
   status.set_available_replicas(narrow(available));
-  status.set_unavailable_replicas(narrow(std::max<std::int64_t>(wanted_replicas(all) - available, 0)));
+  status.set_unavailable_replicas(
+      narrow(std::max<std::int64_t>(wanted_replicas(all) - available, 0)));
   const bool enough = available >= replicas_of(deployment) - fences_of(deployment).unavailable;
   set_condition(*status.mutable_conditions(),
                 {kAvailable, enough ? "True" : "False",
@@ -76,8 +78,8 @@ bool is_complete(const k8s::Deployment& deployment, const k8s::DeploymentStatus&
          status.observed_generation() >= deployment.metadata().generation();
 }
 
-void note_progress(k8s::DeploymentStatus& status, std::string_view reason, const std::string& message,
-                   SimTime now) {
+void note_progress(k8s::DeploymentStatus& status, std::string_view reason,
+                   const std::string& message, SimTime now) {
   set_condition(*status.mutable_conditions(), {kProgressing, "True", reason, message}, now);
   for (k8s::Condition& condition : *status.mutable_conditions()) {
     if (condition.type() == kProgressing) condition.set_last_update_time(to_ns(now));

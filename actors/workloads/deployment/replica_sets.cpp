@@ -72,7 +72,8 @@ ReplicaSets sorted(const k8s::Deployment& deployment, std::vector<ReplicaSetPtr>
   return result;
 }
 
-std::int64_t number_in(const k8s::ObjectMeta& meta, std::string_view annotation, std::int64_t fallback) {
+std::int64_t number_in(const k8s::ObjectMeta& meta, std::string_view annotation,
+                       std::int64_t fallback) {
   const std::string* text = find_label(meta.annotations(), annotation);
   if (text == nullptr) return fallback;
   std::int64_t number = 0;
@@ -133,7 +134,8 @@ k8s::ReplicaSet new_replica_set(const k8s::Deployment& deployment, std::int64_t 
   *spec.mutable_selector() = deployment.spec().selector();
   set_label(*spec.mutable_selector()->mutable_match_labels(), kTemplateHashLabel, hash);
   *spec.mutable_template_() = pod_template;
-  set_label(*spec.mutable_template_()->mutable_metadata()->mutable_labels(), kTemplateHashLabel, hash);
+  set_label(*spec.mutable_template_()->mutable_metadata()->mutable_labels(), kTemplateHashLabel,
+            hash);
   if (deployment.spec().has_min_ready_seconds()) {
     spec.set_min_ready_seconds(deployment.spec().min_ready_seconds());
   }

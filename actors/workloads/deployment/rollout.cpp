@@ -79,8 +79,8 @@ std::int64_t rounded_share(std::int64_t value, std::int64_t numerator, std::int6
 }
 
 /// By how much one set changes when the whole changes by `to_add`, of which `added` is given out.
-std::int64_t proportion(const ReplicaSetPtr& set, const k8s::Deployment& deployment, std::int64_t to_add,
-                        std::int64_t added) {
+std::int64_t proportion(const ReplicaSetPtr& set, const k8s::Deployment& deployment,
+                        std::int64_t to_add, std::int64_t added) {
   const std::int64_t size = replicas_of(*set);
   if (size == 0 || to_add == added) return 0;
   std::int64_t share = -size;
@@ -153,7 +153,8 @@ Resizes rolling_step(const k8s::Deployment& deployment, const ReplicaSets& sets)
   return resizes.empty() ? shrink_step(deployment, sets) : resizes;
 }
 
-Resizes recreate_step(const k8s::Deployment& deployment, const ReplicaSets& sets, bool old_pods_run) {
+Resizes recreate_step(const k8s::Deployment& deployment, const ReplicaSets& sets,
+                      bool old_pods_run) {
   Resizes resizes;
   for (const ReplicaSetPtr& set : sets.old) resize(resizes, set, 0);
   if (resizes.empty() && !old_pods_run && sets.current != nullptr) {
@@ -173,10 +174,10 @@ Resizes scale_step(const k8s::Deployment& deployment, const ReplicaSets& sets) {
   Resizes resizes;
   const std::vector<ReplicaSetPtr> running = active(sets.all());
   if (running.size() <= 1) {
-    const ReplicaSetPtr only = !running.empty()            ? running.front()
+    const ReplicaSetPtr only = !running.empty()          ? running.front()
                                : sets.current != nullptr ? sets.current
                                : !sets.old.empty()       ? sets.old.back()
-                                                           : nullptr;
+                                                         : nullptr;
     if (only != nullptr) resize(resizes, only, replicas_of(deployment));
     return resizes;
   }
@@ -187,7 +188,8 @@ Resizes scale_step(const k8s::Deployment& deployment, const ReplicaSets& sets) {
   return is_rolling_update(deployment) ? scale_proportionally(deployment, sets) : resizes;
 }
 
-std::vector<ReplicaSetPtr> history_to_drop(const k8s::Deployment& deployment, const ReplicaSets& sets) {
+std::vector<ReplicaSetPtr> history_to_drop(const k8s::Deployment& deployment,
+                                           const ReplicaSets& sets) {
   const std::int64_t limit = deployment.spec().has_revision_history_limit()
                                  ? deployment.spec().revision_history_limit()
                                  : kDefaultHistory;

@@ -1,7 +1,9 @@
-// How a Deployment moves from its old ReplicaSets to the new one, and how it scales those it has: one step at a time.
+// How a Deployment moves from its old ReplicaSets to the new one, and how it scales those it has:
+// one step at a time.
 //
-// kubernetes/kubernetes, pkg/controller/deployment/{rolling,recreate,sync}.go. Every function looks at the sets as they
-// are and says which sizes to change; the controller writes those, and the changes of the sets bring the next step.
+// kubernetes/kubernetes, pkg/controller/deployment/{rolling,recreate,sync}.go. Every function looks
+// at the sets as they are and says which sizes to change; the controller writes those, and the
+// changes of the sets bring the next step.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +24,8 @@ using Resizes = std::vector<Resize>;
 /// How many replicas a new set begins with, or an existing new set may have now.
 [[nodiscard]] std::int64_t new_set_size(const k8s::Deployment& deployment, const ReplicaSets& sets);
 
-/// A rolling update: the new set grows as far as the surge allows, or else old sets shrink as far as availability allows,
-/// unhealthy pods first.
+/// A rolling update: the new set grows as far as the surge allows, or else old sets shrink as far
+/// as availability allows, unhealthy pods first.
 [[nodiscard]] Resizes rolling_step(const k8s::Deployment& deployment, const ReplicaSets& sets);
 /// Recreate: the old sets go to 0; the new one comes when their pods are gone.
 [[nodiscard]] Resizes recreate_step(const k8s::Deployment& deployment, const ReplicaSets& sets,
@@ -31,8 +33,8 @@ using Resizes = std::vector<Resize>;
 
 /// The Deployment's own size has changed since its sets were last sized.
 [[nodiscard]] bool is_scaling(const k8s::Deployment& deployment, const ReplicaSets& sets);
-/// What that means for the sets: all of it for a single active one; in the middle of a rolling update each set its share,
-/// so that the risk stays spread as it was.
+/// What that means for the sets: all of it for a single active one; in the middle of a rolling
+/// update each set its share, so that the risk stays spread as it was.
 [[nodiscard]] Resizes scale_step(const k8s::Deployment& deployment, const ReplicaSets& sets);
 
 /// Old sets without pods beyond the revision history limit, oldest first.

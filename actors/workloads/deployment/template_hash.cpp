@@ -12,8 +12,8 @@ constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 }  // namespace
 
 std::string template_hash(const k8s::PodTemplateSpec& pod_template, std::int32_t collisions) {
-  const std::uint64_t hash = mix(hash_bytes(pod_template.SerializeAsString()),
-                                 static_cast<std::uint64_t>(collisions));
+  const std::uint64_t hash =
+      mix(hash_bytes(pod_template.SerializeAsString()), static_cast<std::uint64_t>(collisions));
   // The real one encodes the decimal digits of a 32-bit hash.
   std::string text = std::to_string(static_cast<std::uint32_t>(hash));
   for (char& c : text) c = kAlphabet[static_cast<std::size_t>(c) % kAlphabet.size()];

@@ -1,4 +1,5 @@
-// The hash of a pod template: the suffix of its ReplicaSet's name and the label that tells its pods from those of others.
+// The hash of a pod template: the suffix of its ReplicaSet's name and the label that tells its pods
+// from those of others.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@ namespace troupe::workloads {
 
 inline constexpr std::string_view kTemplateHashLabel = "pod-template-hash";
 
-/// Ten characters of the alphabet that Kubernetes uses for names. `collisions` counts how often the name was taken.
+/// Ten characters of the alphabet that Kubernetes uses for names. `collisions` counts how often the
+/// name was taken.
 [[nodiscard]] std::string template_hash(const k8s::PodTemplateSpec& pod_template,
                                         std::int32_t collisions);
 /// Equal but for the hash label.

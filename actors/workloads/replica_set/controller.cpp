@@ -27,19 +27,21 @@ bool is_deleted(const k8s::ReplicaSet& set) {
 
 }  // namespace
 
-ReplicaSetController::ReplicaSetController(SharedInformers& informers, const ControllerOptions& options)
+ReplicaSetController::ReplicaSetController(SharedInformers& informers,
+                                           const ControllerOptions& options)
     : SyncingController(informers, options, "replicaset-controller") {
   informers.pods.on_add([this](Context& context, const PodPtr& pod) { on_pod(context, pod); });
   informers.pods.on_update([this](Context& context, const PodPtr& before, const PodPtr& after) {
     on_pod_change(context, before, after);
   });
-  informers.pods.on_delete([this](Context& context, const PodPtr& pod) { on_pod_gone(context, pod); });
+  informers.pods.on_delete(
+      [this](Context& context, const PodPtr& pod) { on_pod_gone(context, pod); });
   const auto look = [this](Context& context, const ReplicaSetPtr& set) {
     enqueue(context, path_of(set->metadata()));
   };
   informers.replica_sets.on_add(look);
-  informers.replica_sets.on_update(
-      [look](Context& context, const ReplicaSetPtr&, const ReplicaSetPtr& set) { look(context, set); });
+  informers.replica_sets.on_update([look](Context& context, const ReplicaSetPtr&,
+                                          const ReplicaSetPtr& set) { look(context, set); });
   informers.replica_sets.on_delete([this, look](Context& context, const ReplicaSetPtr& set) {
     expectations_.forget(path_of(set->metadata()));
     look(context, set);
@@ -74,7 +76,8 @@ void ReplicaSetController::note_stray(const k8s::ReplicaSet& set, const k8s::Pod
   }
 }
 
-void ReplicaSetController::on_pod_change(Context& context, const PodPtr& before, const PodPtr& after) {
+void ReplicaSetController::on_pod_change(Context& context, const PodPtr& before,
+                                         const PodPtr& after) {
   // A pod that is told to end counts as gone: its replacement need not wait for it.
   if (is_terminating(*after)) {
     on_pod_gone(context, after);
@@ -130,14 +133,15 @@ void ReplicaSetController::sync(Context& context, const std::string& key) {
   });
 }
 
-ReplicaSetController::Plan ReplicaSetController::plan(const k8s::ReplicaSet& set, const std::string& key,
-                                                      SimTime now) const {
+ReplicaSetController::Plan ReplicaSetController::plan(const k8s::ReplicaSet& set,
+                                                      const std::string& key, SimTime now) const {
   Plan plan;
   if (is_deleted(set)) return plan;
   const auto selected = [&set](const k8s::Pod& pod) {
     return matches(set.spec().selector(), pod.metadata().labels());
   };
-  for (const auto& [path, pod] : informers_.pods_by_owner.orphans_of(set.metadata().namespace_()).all()) {
+  for (const auto& [path, pod] :
+       informers_.pods_by_owner.orphans_of(set.metadata().namespace_()).all()) {
     if (is_active(*pod) && selected(*pod)) plan.adopt.push_back(pod);
   }
   const OwnedPods& owned = informers_.pods_by_owner.owned_by(set.metadata().uid());
@@ -152,13 +156,14 @@ ReplicaSetController::Plan ReplicaSetController::plan(const k8s::ReplicaSet& set
   if (missing > 0) {
     plan.create = std::min(static_cast<std::size_t>(missing), kBurstReplicas);
   } else if (missing < 0) {
-    plan.remove = choose_deletions(set, std::min(static_cast<std::size_t>(-missing), kBurstReplicas), now);
+    plan.remove =
+        choose_deletions(set, std::min(static_cast<std::size_t>(-missing), kBurstReplicas), now);
   }
   return plan;
 }
 
-std::vector<PodPtr> ReplicaSetController::choose_deletions(const k8s::ReplicaSet& set, std::size_t count,
-                                                           SimTime now) const {
+std::vector<PodPtr> ReplicaSetController::choose_deletions(const k8s::ReplicaSet& set,
+                                                           std::size_t count, SimTime now) const {
   // Pods of the sets of one Deployment are each other's like.
   Colocation colocated;
   const std::string_view deployment = controller_uid(set.metadata());
@@ -166,7 +171,8 @@ std::vector<PodPtr> ReplicaSetController::choose_deletions(const k8s::ReplicaSet
     const bool related = other->metadata().uid() == set.metadata().uid() ||
                          (!deployment.empty() && controller_uid(other->metadata()) == deployment);
     if (!related) continue;
-    for (const auto& [pod_path, pod] : informers_.pods_by_owner.owned_by(other->metadata().uid()).all()) {
+    for (const auto& [pod_path, pod] :
+         informers_.pods_by_owner.owned_by(other->metadata().uid()).all()) {
       if (is_active(*pod)) ++colocated[pod->spec().node_name()];
     }
   }
@@ -177,8 +183,8 @@ std::vector<PodPtr> ReplicaSetController::choose_deletions(const k8s::ReplicaSet
   return pods_to_delete(std::move(active), count, colocated, now);
 }
 
-void ReplicaSetController::carry_out(Context& context, const std::string& key, const ReplicaSetPtr& set,
-                                     Plan plan) {
+void ReplicaSetController::carry_out(Context& context, const std::string& key,
+                                     const ReplicaSetPtr& set, Plan plan) {
   for (const PodPtr& pod : plan.adopt) change_owner(context, set, *pod, true);
   for (const PodPtr& pod : plan.release) change_owner(context, set, *pod, false);
   if (plan.create > 0) {
@@ -190,54 +196,56 @@ void ReplicaSetController::carry_out(Context& context, const std::string& key, c
   }
 }
 
-void ReplicaSetController::create(Context& context, const std::string& key, const ReplicaSetPtr& set,
-                                  std::size_t count) {
+void ReplicaSetController::create(Context& context, const std::string& key,
+                                  const ReplicaSetPtr& set, std::size_t count) {
   k8s::Pod pod = pod_of(set->spec().template_(), set->metadata().namespace_());
   pod.mutable_metadata()->set_generate_name(set->metadata().name() + "-");
   *pod.mutable_metadata()->add_owner_references() = controller_reference(*set);
   expectations_.expect_creations(key, static_cast<std::int64_t>(count), context.now());
-  create_pods(
-      api_, context, std::vector<k8s::Pod>(count, pod),
-      {.each =
-           [this, key, set](Context& later, std::size_t, const ApiResult& result) {
-             if (const auto created = result.ok() ? result.as<k8s::Pod>() : nullptr) {
-               record(later, *set, "Normal", "SuccessfulCreate",
-                      "Created pod: " + created->metadata().name());
-             } else if (!result.ok()) {
-               expectations_.creation_observed(key);
-               record(later, *set, "Warning", "FailedCreate", "Error creating: " + result.message);
-             }
-           },
-       .done =
-           [this, key](Context& later, const PodWrites::End& end) {
-             for (std::size_t i = 0; i < end.skipped; ++i) expectations_.creation_observed(key);
-             update_status(later, key, "FailedCreate", end.error);
-           }});
-}
-
-void ReplicaSetController::remove(Context& context, const std::string& key, const ReplicaSetPtr& set,
-                                  std::vector<PodPtr> pods) {
-  std::set<std::string> uids;
-  for (const PodPtr& pod : pods) uids.insert(pod->metadata().uid());
-  expectations_.expect_deletions(key, std::move(uids), context.now());
-  delete_pods(api_, context, pods,
+  create_pods(api_, context, std::vector<k8s::Pod>(count, pod),
               {.each =
-                   [this, key, set, pods](Context& later, std::size_t index, const ApiResult& result) {
-                     const k8s::ObjectMeta& meta = pods[index]->metadata();
-                     if (result.ok()) {
-                       record(later, *set, "Normal", "SuccessfulDelete", "Deleted pod: " + meta.name());
-                     } else {
-                       expectations_.deletion_observed(key, meta.uid());
+                   [this, key, set](Context& later, std::size_t, const ApiResult& result) {
+                     if (const auto created = result.ok() ? result.as<k8s::Pod>() : nullptr) {
+                       record(later, *set, "Normal", "SuccessfulCreate",
+                              "Created pod: " + created->metadata().name());
+                     } else if (!result.ok()) {
+                       expectations_.creation_observed(key);
+                       record(later, *set, "Warning", "FailedCreate",
+                              "Error creating: " + result.message);
                      }
                    },
                .done =
                    [this, key](Context& later, const PodWrites::End& end) {
-                     update_status(later, key, "FailedDelete", end.error);
+                     for (std::size_t i = 0; i < end.skipped; ++i)
+                       expectations_.creation_observed(key);
+                     update_status(later, key, "FailedCreate", end.error);
                    }});
 }
 
-void ReplicaSetController::change_owner(Context& context, const ReplicaSetPtr& set, const k8s::Pod& pod,
-                                        bool adopt) {
+void ReplicaSetController::remove(Context& context, const std::string& key,
+                                  const ReplicaSetPtr& set, std::vector<PodPtr> pods) {
+  std::set<std::string> uids;
+  for (const PodPtr& pod : pods) uids.insert(pod->metadata().uid());
+  expectations_.expect_deletions(key, std::move(uids), context.now());
+  delete_pods(
+      api_, context, pods,
+      {.each =
+           [this, key, set, pods](Context& later, std::size_t index, const ApiResult& result) {
+             const k8s::ObjectMeta& meta = pods[index]->metadata();
+             if (result.ok()) {
+               record(later, *set, "Normal", "SuccessfulDelete", "Deleted pod: " + meta.name());
+             } else {
+               expectations_.deletion_observed(key, meta.uid());
+             }
+           },
+       .done =
+           [this, key](Context& later, const PodWrites::End& end) {
+             update_status(later, key, "FailedDelete", end.error);
+           }});
+}
+
+void ReplicaSetController::change_owner(Context& context, const ReplicaSetPtr& set,
+                                        const k8s::Pod& pod, bool adopt) {
   k8s::Pod partial;
   partial.mutable_metadata()->set_name(pod.metadata().name());
   partial.mutable_metadata()->set_namespace_(pod.metadata().namespace_());
@@ -300,9 +308,10 @@ void ReplicaSetController::update_status(Context& context, const std::string& ke
     finish(context, key, ok);
     return;
   }
-  api_.update_status(context, std::move(updated), [this, key, ok](Context& later, const ApiResult& result) {
-    finish(later, key, ok && (result.ok() || result.not_found()));
-  });
+  api_.update_status(context, std::move(updated),
+                     [this, key, ok](Context& later, const ApiResult& result) {
+                       finish(later, key, ok && (result.ok() || result.not_found()));
+                     });
 }
 
 }  // namespace troupe::workloads

@@ -1,7 +1,8 @@
 // Keeps as many pods as a ReplicaSet says.
 //
-// kubernetes/kubernetes, pkg/controller/replicaset/replica_set.go: expectations, slow start, at most 500 pods a sync, the
-// rank of deletions, adoption of orphans and release of pods whose labels have changed.
+// kubernetes/kubernetes, pkg/controller/replicaset/replica_set.go: expectations, slow start, at
+// most 500 pods a sync, the rank of deletions, adoption of orphans and release of pods whose labels
+// have changed.
 #pragma once
 
 #include <set>
@@ -43,15 +44,17 @@ class ReplicaSetController final : public SyncingController {
   [[nodiscard]] std::vector<PodPtr> choose_deletions(const k8s::ReplicaSet& set, std::size_t count,
                                                      SimTime now) const;
   void carry_out(Context& context, const std::string& key, const ReplicaSetPtr& set, Plan plan);
-  void create(Context& context, const std::string& key, const ReplicaSetPtr& set, std::size_t count);
+  void create(Context& context, const std::string& key, const ReplicaSetPtr& set,
+              std::size_t count);
   void remove(Context& context, const std::string& key, const ReplicaSetPtr& set,
               std::vector<PodPtr> pods);
   void change_owner(Context& context, const ReplicaSetPtr& set, const k8s::Pod& pod, bool adopt);
   /// `error`: what creating or deleting pods failed with; empty if it did not.
   void update_status(Context& context, const std::string& key, const std::string& reason,
                      const std::string& error);
-  [[nodiscard]] k8s::ReplicaSetStatus status_of(const k8s::ReplicaSet& set, const std::string& reason,
-                                                const std::string& error, SimTime now) const;
+  [[nodiscard]] k8s::ReplicaSetStatus status_of(const k8s::ReplicaSet& set,
+                                                const std::string& reason, const std::string& error,
+                                                SimTime now) const;
 
   Expectations expectations_;
   std::set<std::string> strays_;  ///< pods that a set owns and no longer selects, by path

@@ -41,9 +41,9 @@ struct Rank {
   int phase;
   bool ready;
   std::int32_t cost;
-  int neighbours;   // negated: more of them go first
-  int ready_age;    // -1 of a pod that is not ready
-  int restarts;     // negated
+  int neighbours;  // negated: more of them go first
+  int ready_age;   // -1 of a pod that is not ready
+  int restarts;    // negated
   int age;
   std::string_view uid;
 

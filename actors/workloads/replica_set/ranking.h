@@ -1,9 +1,9 @@
 // Which of its pods a ReplicaSet gives up first.
 //
-// Not placed before placed, pending before unknown before running, not ready before ready, lower deletion cost first, then
-// those that share a node with more of their like, then the younger. Ages are compared in powers of two, so that which of
-// two pods of nearly equal age goes is left to their uids. kubernetes/kubernetes, pkg/controller/controller_utils.go:
-// ActivePodsWithRanks.
+// Not placed before placed, pending before unknown before running, not ready before ready, lower
+// deletion cost first, then those that share a node with more of their like, then the younger. Ages
+// are compared in powers of two, so that which of two pods of nearly equal age goes is left to
+// their uids. kubernetes/kubernetes, pkg/controller/controller_utils.go: ActivePodsWithRanks.
 #pragma once
 
 #include <cstddef>

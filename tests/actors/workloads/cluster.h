@@ -1,5 +1,5 @@
-// A control plane with a kube-controller-manager for tests: real store, API server and controllers on a FakeNetwork, and
-// the test itself in the place of schedulers and kubelets.
+// A control plane with a kube-controller-manager for tests: real store, API server and controllers
+// on a FakeNetwork, and the test itself in the place of schedulers and kubelets.
 #pragma once
 
 #include <algorithm>
@@ -21,19 +21,24 @@ using troupe::testing::ApiCluster;
 
 inline constexpr const char* kManager = "controller/kube-controller-manager/0";
 
-inline SimTime at(Duration since_start) { return kTimeZero + since_start; }
+inline SimTime at(Duration since_start) {
+  return kTimeZero + since_start;
+}
 
 class Cluster : public ApiCluster {
  public:
-  explicit Cluster(hosts::WorkloadControllersConfig config = {}, hosts::NodeLifecycleConfig nodes = {}) {
-    network.add(kManager, [config, nodes] { return std::make_unique<ControllerManager>(config, nodes); });
+  explicit Cluster(hosts::WorkloadControllersConfig config = {},
+                   hosts::NodeLifecycleConfig nodes = {}) {
+    network.add(kManager,
+                [config, nodes] { return std::make_unique<ControllerManager>(config, nodes); });
     network.run_for(1s);
   }
 
   template <class T>
   std::vector<std::shared_ptr<const T>> all(const std::string& name_space = {}) {
     std::vector<std::shared_ptr<const T>> found;
-    for (const Payload& item : list({.kind = std::string(kind_of<T>().name), .name_space = name_space}).items) {
+    for (const Payload& item :
+         list({.kind = std::string(kind_of<T>().name), .name_space = name_space}).items) {
       found.push_back(item.share<T>());
     }
     return found;
@@ -59,8 +64,8 @@ class Cluster : public ApiCluster {
     k8s::Pod updated = *now;
     updated.mutable_status()->set_phase(phase);
     updated.mutable_status()->set_pod_ip("node/n1/pod/" + pod.metadata().uid());
-    set_condition(*updated.mutable_status()->mutable_conditions(), {"Ready", ready ? "True" : "False"},
-                  network.now());
+    set_condition(*updated.mutable_status()->mutable_conditions(),
+                  {"Ready", ready ? "True" : "False"}, network.now());
     update_status(std::move(updated));
   }
   void run_all_pods() {
@@ -72,7 +77,8 @@ class Cluster : public ApiCluster {
   /// What the kubelet does when it has stopped a pod that is being deleted.
   void end_deleted_pods() {
     for (const auto& pod : pods()) {
-      if (pod->metadata().has_deletion_timestamp()) remove(key_of(*pod), {.grace_period_seconds = 0});
+      if (pod->metadata().has_deletion_timestamp())
+        remove(key_of(*pod), {.grace_period_seconds = 0});
     }
     network.run_for(1s);
   }

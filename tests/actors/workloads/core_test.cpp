@@ -45,7 +45,8 @@ TEST(SlowStart, DoublesItsBatchesAndStopsAtAFailure) {
   std::vector<std::size_t> batches;
   while (const std::size_t size = start.next_batch()) {
     batches.push_back(size);
-    for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(start.answered(batches.size() < 3 || i > 0), i + 1 == size);
+    for (std::size_t i = 0; i < size; ++i)
+      EXPECT_EQ(start.answered(batches.size() < 3 || i > 0), i + 1 == size);
   }
   EXPECT_THAT(batches, ElementsAre(1, 2, 4));
   EXPECT_TRUE(start.failed());
@@ -99,20 +100,26 @@ PodBuilder ready_pod(const std::string& name, SimTime since = at(0s)) {
 }
 
 TEST(Ranking, UnplacedPendingAndUnreadyPodsGoFirst) {
-  EXPECT_THAT(order({ready_pod("ready").share(), PodBuilder("running").on("n1").share(),
-                     PodBuilder("pending").on("n1", "Pending").share(), PodBuilder("unplaced").share()}),
-              ElementsAre("unplaced", "pending", "running", "ready"));
+  EXPECT_THAT(
+      order({ready_pod("ready").share(), PodBuilder("running").on("n1").share(),
+             PodBuilder("pending").on("n1", "Pending").share(), PodBuilder("unplaced").share()}),
+      ElementsAre("unplaced", "pending", "running", "ready"));
 }
 
 TEST(Ranking, TheDeletionCostComesBeforeAge) {
-  EXPECT_THAT(order({ready_pod("dear").annotation("controller.kubernetes.io/pod-deletion-cost", "10").share(),
-                     ready_pod("plain").share(),
-                     ready_pod("cheap").annotation("controller.kubernetes.io/pod-deletion-cost", "-10").share()}),
-              ElementsAre("cheap", "plain", "dear"));
+  EXPECT_THAT(
+      order(
+          {ready_pod("dear").annotation("controller.kubernetes.io/pod-deletion-cost", "10").share(),
+           ready_pod("plain").share(),
+           ready_pod("cheap")
+               .annotation("controller.kubernetes.io/pod-deletion-cost", "-10")
+               .share()}),
+      ElementsAre("cheap", "plain", "dear"));
 }
 
 TEST(Ranking, PodsThatShareANodeGoBeforeLonelyOnes) {
-  EXPECT_THAT(order({ready_pod("alone").on("n2").share(), ready_pod("crowded").share()}, {{"n1", 3}, {"n2", 1}}),
+  EXPECT_THAT(order({ready_pod("alone").on("n2").share(), ready_pod("crowded").share()},
+                    {{"n1", 3}, {"n2", 1}}),
               ElementsAre("crowded", "alone"));
 }
 
@@ -120,7 +127,8 @@ TEST(Ranking, YoungerPodsGoFirstButNotByAHair) {
   // Ages of 60 min and 59 min are in one power of two of nanoseconds; 60 min and 10 min are not.
   EXPECT_THAT(order({ready_pod("old", at(0s)).share(), ready_pod("young", at(50min)).share()}),
               ElementsAre("young", "old"));
-  EXPECT_THAT(order({ready_pod("b", at(1min)).share(), ready_pod("a", at(0s)).share()}), ElementsAre("a", "b"));
+  EXPECT_THAT(order({ready_pod("b", at(1min)).share(), ready_pod("a", at(0s)).share()}),
+              ElementsAre("a", "b"));
 }
 
 }  // namespace

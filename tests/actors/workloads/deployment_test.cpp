@@ -14,7 +14,9 @@ using ::testing::SizeIs;
 
 class DeploymentTest : public ::testing::Test {
  protected:
-  std::shared_ptr<const k8s::Deployment> stored() { return cluster_.stored<k8s::Deployment>("default/web"); }
+  std::shared_ptr<const k8s::Deployment> stored() {
+    return cluster_.stored<k8s::Deployment>("default/web");
+  }
   std::string reason(std::string_view condition) {
     const k8s::Condition* found = find_condition(stored()->status().conditions(), condition);
     return found == nullptr ? "" : found->reason();
@@ -25,14 +27,16 @@ class DeploymentTest : public ::testing::Test {
     ASSERT_TRUE(cluster_.update(std::move(updated)).ok());
     cluster_.network.run_for(2s);
   }
-  /// Lets pods come up and go away until nothing moves any more; the most and the fewest pods on the way.
+  /// Lets pods come up and go away until nothing moves any more; the most and the fewest pods on
+  /// the way.
   std::pair<std::size_t, std::size_t> roll() {
     std::size_t most = 0;
     std::size_t fewest_ready = 1000;
     for (int i = 0; i < 30; ++i) {
       most = std::max(most, cluster_.active_pods().size());
       std::size_t ready = 0;
-      for (const auto& pod : cluster_.active_pods()) ready += is_true(pod->status().conditions(), "Ready") ? 1 : 0;
+      for (const auto& pod : cluster_.active_pods())
+        ready += is_true(pod->status().conditions(), "Ready") ? 1 : 0;
       fewest_ready = std::min(fewest_ready, ready);
       cluster_.run_all_pods();
       cluster_.end_deleted_pods();
@@ -73,7 +77,8 @@ TEST_F(DeploymentTest, ARollingUpdateKeepsWithinItsFences) {
   EXPECT_GE(fewest_ready, 3U);
   EXPECT_EQ(stored()->status().updated_replicas(), 4);
   EXPECT_EQ(stored()->status().replicas(), 4);
-  for (const auto& pod : cluster_.active_pods()) EXPECT_EQ(pod->spec().containers(0).image(), "web:2");
+  for (const auto& pod : cluster_.active_pods())
+    EXPECT_EQ(pod->spec().containers(0).image(), "web:2");
   EXPECT_THAT(cluster_.all<k8s::ReplicaSet>(), SizeIs(2));
   EXPECT_EQ(reason("Progressing"), "NewReplicaSetAvailable");
 }

@@ -22,7 +22,9 @@ hosts::WorkloadControllersConfig fast() {
 
 class ReplicaSetTest : public ::testing::Test {
  protected:
-  std::shared_ptr<const k8s::ReplicaSet> stored() { return cluster_.stored<k8s::ReplicaSet>("default/web"); }
+  std::shared_ptr<const k8s::ReplicaSet> stored() {
+    return cluster_.stored<k8s::ReplicaSet>("default/web");
+  }
   void scale(int replicas) {
     k8s::ReplicaSet set = *stored();
     set.mutable_spec()->set_replicas(replicas);
@@ -111,7 +113,8 @@ TEST_F(ReplicaSetTest, ALostReplyIsMadeGoodByDeletingTheSurplus) {  // T5
   int lost = 0;
   cluster_.network.lose = [&lost](const troupe::testing::Wire& wire) {
     const auto* reply = wire.what.as<api::ApiReply>();
-    return reply != nullptr && reply->code() == 201 && wire.to.actor == address_of(kManager).actor && lost++ < 1;
+    return reply != nullptr && reply->code() == 201 &&
+           wire.to.actor == address_of(kManager).actor && lost++ < 1;
   };
   cluster_.create(replica_set("web", 1));
   cluster_.network.run_for(60s);
@@ -144,7 +147,8 @@ TEST_F(ReplicaSetTest, TenThousandPodsTakeFewSyncs) {
   const std::size_t before = cluster.network.sent("ApiRequest");
   cluster.network.run_for(30s);
   EXPECT_EQ(cluster.stored<k8s::ReplicaSet>("default/web")->status().replicas(), 10'000);
-  EXPECT_LT(cluster.network.sent("ApiRequest") - before, 10'000U + 200U);  // creations, events and statuses
+  EXPECT_LT(cluster.network.sent("ApiRequest") - before,
+            10'000U + 200U);  // creations, events and statuses
 }
 
 }  // namespace

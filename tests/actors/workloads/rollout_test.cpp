@@ -31,12 +31,14 @@ ReplicaSetPtr set_of(const std::string& name, const SetOf& what) {
   set.mutable_status()->set_ready_replicas(what.available);
   set.mutable_status()->set_available_replicas(what.available);
   if (what.max_before >= 0) {
-    set_label(*set.mutable_metadata()->mutable_annotations(), kMaxAnnotation, std::to_string(what.max_before));
+    set_label(*set.mutable_metadata()->mutable_annotations(), kMaxAnnotation,
+              std::to_string(what.max_before));
   }
   return std::make_shared<const k8s::ReplicaSet>(set);
 }
 
-k8s::Deployment with_fences(int replicas, const std::string& surge, const std::string& unavailable) {
+k8s::Deployment with_fences(int replicas, const std::string& surge,
+                            const std::string& unavailable) {
   k8s::Deployment result = deployment("web", replicas);
   auto& update = *result.mutable_spec()->mutable_strategy()->mutable_rolling_update();
   update.set_max_surge(surge);
@@ -108,7 +110,8 @@ TEST(Scaling, ASingleActiveSetTakesAllOfIt) {
 }
 
 TEST(Scaling, InTheMiddleOfARolloutEachSetGetsItsShare) {
-  // The documented example of proportional scaling: 10 replicas, surge 3, unavailable 2; 8 old and 5 new; scaled to 15.
+  // The documented example of proportional scaling: 10 replicas, surge 3, unavailable 2; 8 old and
+  // 5 new; scaled to 15.
   ReplicaSets sets;
   sets.current = set_of("new", {5, 0, 2, "web:1", 13});
   sets.old = {set_of("old", {8, 8, 1, "web:0", 13})};
@@ -133,7 +136,8 @@ TEST(History, DropsTheOldestSetsWithoutPods) {
   sets.current = set_of("new", {1, 1, 4});
   for (int revision : {3, 1, 2}) {
     k8s::ReplicaSet old = *set_of("old-" + std::to_string(revision), {0, 0, revision, "web:0"});
-    set_label(*old.mutable_metadata()->mutable_annotations(), kRevisionAnnotation, std::to_string(revision));
+    set_label(*old.mutable_metadata()->mutable_annotations(), kRevisionAnnotation,
+              std::to_string(revision));
     sets.old.push_back(std::make_shared<const k8s::ReplicaSet>(old));
   }
   const auto dropped = history_to_drop(web, sets);
