@@ -24,22 +24,27 @@ void keep_identity(k8s::ObjectMeta& after, const k8s::ObjectMeta& before) {
   }
 }
 
+void overlay(api::Verb verb, Message& target, const Message& patch) {
+  if (verb == api::MERGE_PATCH) {
+    merge_patch(target, patch);
+  } else {
+    strategic_patch(target, patch);
+  }
+}
+
 /// The object that the request describes, whole, before what it may not change is put back.
 std::unique_ptr<Message> described(const Mutation& mutation, const Message& current) {
-  const api::Verb verb = mutation.request.verb();
   const Message& body = mutation.body.message();
-  if (verb == api::UPDATE) return copy_of(body);
+  if (mutation.request.verb() == api::UPDATE) return copy_of(body);
   std::unique_ptr<Message> after = copy_of(current);
-  if (verb == api::MERGE_PATCH) {
-    merge_patch(*after, body);
-  } else {
-    strategic_patch(*after, body);
-  }
+  overlay(mutation.request.verb(), *after, body);
   return after;
 }
 
-Status clear_paths(const Mutation& mutation, Message& after) {
+/// Clears what the request's paths name, as far as they lie in the resource that it may change.
+Status clear_paths(const Mutation& mutation, Message& after, bool of_status) {
   for (const std::string& path : mutation.request.clear_paths()) {
+    if (of_status != path.starts_with("status")) continue;
     if (const auto cleared = clear_path(after, path); !cleared) {
       return bad_request(cleared.error().message);
     }
@@ -47,21 +52,33 @@ Status clear_paths(const Mutation& mutation, Message& after) {
   return {};
 }
 
+Decision decide_status_update(const Mutation& mutation, const Message& current) {
+  const Message& body = mutation.body.message();
+  std::unique_ptr<Message> after = copy_of(current);
+  if (mutation.request.verb() == api::UPDATE) {
+    take_status(*after, body);
+  } else {
+    std::unique_ptr<Message> status_alone(body.New());
+    take_status(*status_alone, body);
+    overlay(mutation.request.verb(), *after, *status_alone);
+  }
+  if (Status refused = clear_paths(mutation, *after, true)) {
+    return Decision::refuse(std::move(refused));
+  }
+  if (same_message(*after, current)) return Decision::keep();
+  return Decision::write(std::move(after));
+}
+
 }  // namespace
 
 Decision decide_update(const Mutation& mutation, const Message& current) {
-  const KindFields& fields = fields_of(current);
-  const bool of_status = mutation.request.subresource() == "status";
-  if (of_status && fields.status == nullptr) {
+  if (mutation.request.subresource() == "status") {
+    if (fields_of(current).status != nullptr) return decide_status_update(mutation, current);
     return Decision::refuse(not_found(mutation.kind, mutation.request.key().name()));
   }
   std::unique_ptr<Message> after = described(mutation, current);
-  if (Status refused = clear_paths(mutation, *after)) return Decision::refuse(std::move(refused));
-  if (of_status) {
-    std::unique_ptr<Message> with_status = copy_of(current);
-    take_status(*with_status, *after);
-    if (same_message(*with_status, current)) return Decision::keep();
-    return Decision::write(std::move(with_status));
+  if (Status refused = clear_paths(mutation, *after, false)) {
+    return Decision::refuse(std::move(refused));
   }
   keep_identity(*mutable_meta(*after), meta_of(current));
   take_status(*after, current);
