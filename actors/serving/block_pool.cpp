@@ -1,10 +1,16 @@
 #include "actors/serving/block_pool.h"
 
-#include <bit>
+#include <algorithm>
+#include <utility>
 
 #include "messages/assert.h"
 
 namespace troupe::serving {
+namespace {
+
+constexpr std::size_t kSlotsMin = 64;
+
+}  // namespace
 
 BlockPool::BlockPool(std::uint32_t blocks) : total_(blocks), free_(blocks - 1), blocks_(1) {
   TROUPE_ASSERT(blocks >= 2, "a block pool needs a block beside the null block");
@@ -45,11 +51,27 @@ void BlockPool::publish(BlockId block, BlockKey key) {
   TROUPE_ASSERT((key & kPrivateKey) == 0, "a private key published");
   if (blocks_[block].key == key) return;  // it was found by this key
   TROUPE_ASSERT(blocks_[block].key == 0, "a KV block published twice");
-  if (slots_.empty()) slots_.resize(std::bit_ceil(total_));
+  if (published_ == slots_.size()) widen();
+  ++published_;
   blocks_[block].key = key;
-  BlockId* link = &slot(key);
+  append(block);
+}
+
+void BlockPool::append(BlockId block) {
+  BlockId* link = &slot(blocks_[block].key);
   while (*link != kNoBlock) link = &blocks_[*link].same_slot;
   *link = block;
+  blocks_[block].same_slot = kNoBlock;
+}
+
+/// Doubles the table. Blocks of one key keep their order: they were in one slot, and are appended
+/// in its order.
+void BlockPool::widen() {
+  const std::vector<BlockId> before = std::exchange(slots_, {});
+  slots_.resize(std::max(kSlotsMin, 2 * before.size()));
+  for (BlockId block : before) {
+    while (block != kNoBlock) append(std::exchange(block, blocks_[block].same_slot));
+  }
 }
 
 void BlockPool::tag(BlockId block, BlockKey private_key) {
@@ -88,6 +110,7 @@ void BlockPool::forget(BlockId block) {
   while (*link != block) link = &blocks_[*link].same_slot;
   *link = blocks_[block].same_slot;
   blocks_[block].same_slot = kNoBlock;
+  --published_;
 }
 
 }  // namespace troupe::serving

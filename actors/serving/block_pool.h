@@ -61,13 +61,16 @@ class BlockPool {
   void enqueue(BlockId block);
   void dequeue(BlockId block);
   void forget(BlockId block);
+  void append(BlockId block);
+  void widen();
   [[nodiscard]] BlockId& slot(BlockKey key) { return slots_[key & (slots_.size() - 1)]; }
 
   std::uint32_t total_;
   std::uint32_t free_;
   std::vector<Block> blocks_;  // of the blocks that were ever used
-  std::vector<BlockId>
-      slots_;  // hash table of published keys: a power of two, empty until the first
+  // A hash table of the published blocks by key: as many slots as blocks or more, a power of two.
+  std::vector<BlockId> slots_;
+  std::size_t published_ = 0;
 };
 
 }  // namespace troupe::serving

@@ -118,7 +118,13 @@ void ShardActor::terminate(Context& context, const workload::Terminate& terminat
 
 void ShardActor::exit(Context& context, std::int32_t code) {
   ended_ = true;
-  if (running_) tell_gpus(context, placement_, false);
+  if (running_) {
+    tell_gpus(context, placement_, false);
+    // The leader says it for all, unless it is gone.
+    facts::WorkloadIdle idle;
+    idle.set_uid(placement_.pod_uid());
+    context.emit(Payload::of(std::move(idle)));
+  }
   if (leader_) {
     ShardLost lost;
     lost.set_group_index(placement_.group_index());

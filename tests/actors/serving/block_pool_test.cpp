@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "messages/assert.h"
+#include "messages/hash.h"
 
 namespace troupe::serving {
 namespace {
@@ -67,6 +68,21 @@ TEST(BlockPool, FindsTheSecondCopyOfAContentWhenTheFirstIsGone) {
   pool.release(1);
   pool.take(1, taken);  // block 1, the only free one
   EXPECT_EQ(pool.find(5), 2u);
+}
+
+TEST(BlockPool, FindsEveryContentHoweverManyThereAre) {
+  constexpr std::uint32_t kBlocks = 5000;
+  BlockPool pool(kBlocks + 1);
+  std::vector<BlockId> taken;
+  pool.take(kBlocks, taken);
+  const auto key_of = [](BlockId block) { return mix(block % (kBlocks / 2), 1) >> 1; };  // two each
+  for (const BlockId block : taken) pool.publish(block, key_of(block));
+  for (const BlockId block : taken) EXPECT_EQ(key_of(pool.find(key_of(block))), key_of(block));
+  EXPECT_EQ(pool.find(key_of(1)), 1u);  // the first of its two
+  for (BlockId block = 1; block <= kBlocks / 2; ++block) pool.release(block);
+  std::vector<BlockId> again;
+  pool.take(kBlocks / 2, again);
+  EXPECT_EQ(pool.find(key_of(1)), 1u + kBlocks / 2);
 }
 
 TEST(BlockPool, CountsReferences) {
