@@ -122,9 +122,9 @@ bool KubeSchedulerActor::begin_cycle(Context& context, QueuedPod queued) {
   const auto pod = feed_.current(*queued.pod->pod);
   if (!pod || state.cache.node_of_pod(queued.pod->uid()) != nullptr) return false;
   if (pod->metadata().has_deletion_timestamp()) {
-    events_.record(context, *pod,
-                   {"Warning", "FailedScheduling",
-                    "skip schedule deleting pod: " + queued.pod->full_name()});
+    events_.record(
+        context, *pod,
+        {"Warning", "FailedScheduling", "skip schedule deleting pod: " + queued.pod->full_name()});
     return false;
   }
   state.cache.refresh(state.snapshot);
@@ -150,9 +150,8 @@ std::size_t KubeSchedulerActor::decide(Context& context, const scheduling::PodIn
   decided.set_message(fit_error(pod, decision.rejections));
   if (decision.rejections.empty()) return decision.examined;
   const Budgets budgets = feed_.budgets();
-  const Preemption preemption =
-      preempt({pod, state.snapshot, decision.rejections, state.nominator, budgets,
-               [&] { return first_candidate_.next(context); }});
+  const Preemption preemption = preempt({pod, state.snapshot, decision.rejections, state.nominator,
+                                         budgets, [&] { return first_candidate_.next(context); }});
   if (!preemption.message.empty()) decided.mutable_message()->append(" " + preemption.message);
   decided.set_nominated_node(preemption.node);
   decided.set_gives_up(preemption.gives_up);
@@ -251,12 +250,21 @@ void KubeSchedulerActor::clear_room(Context& context, const PodPtr& pod,
   for (const std::string& uid : decided.victims()) {
     if (const PodPtr victim = state.cache.find_pod(uid)) victims.push_back(victim->pod);
   }
-  eviction_.evict(context, *pod, decided.nominated_node(), victims,
-                  [this, uid = decided.uid(), life = life_](Context& later) {
-                    if (life != life_) return;
-                    feed_.state().queue.release(uid, later.now());
-                    schedule_next(later);
-                  });
+  const auto when_alive = [this, life = life_](auto action) {
+    return [this, life, action](Context& later) {
+      if (life == life_) action(later);
+    };
+  };
+  const auto retry = when_alive([this, uid = decided.uid()](Context& later) {
+    feed_.state().queue.activate(uid, later.now());
+    schedule_next(later);
+  });
+  // All have gone while the decision was made.
+  if (victims.empty()) return retry(context);
+  const auto unblock =
+      when_alive([this, uid = decided.uid()](Context&) { feed_.state().queue.unblock(uid); });
+  eviction_.evict(context, *pod, decided.nominated_node(), std::move(victims),
+                  {.unblock = unblock, .failed = retry});
 }
 
 void KubeSchedulerActor::report(Context& context, const k8s::Pod& pod, std::string_view reason,

@@ -122,9 +122,14 @@ void SchedulingQueue::on_event(const ClusterEvent& event, SimTime now) {
   }
 }
 
-void SchedulingQueue::release(const std::string& uid, SimTime now) {
+void SchedulingQueue::unblock(const std::string& uid) {
   const auto at = entries_.find(uid);
-  if (at == entries_.end() || !at->second.queued.held) return;
+  if (at != entries_.end()) at->second.queued.held = false;
+}
+
+void SchedulingQueue::activate(const std::string& uid, SimTime now) {
+  const auto at = entries_.find(uid);
+  if (at == entries_.end()) return;
   QueuedPod pod = std::move(at->second.queued);
   take(uid);
   pod.held = false;

@@ -27,7 +27,7 @@ struct QueuedPod {
   SimTime since;               ///< when it entered the queue where it is
   std::uint32_t attempts = 0;  ///< how often it was popped
   scheduling::PluginSet refused_by = 0;
-  /// It preempts: not to be tried until its victims have been told to go (release).
+  /// It preempts: not to be tried until only its last victim is left to be told to go.
   bool held = false;
 };
 
@@ -62,8 +62,10 @@ class SchedulingQueue {
 
   /// Moves the pods that the event may help.
   void on_event(const ClusterEvent& event, SimTime now);
-  /// The victims of a held pod have been told to go: it is tried again.
-  void release(const std::string& uid, SimTime now);
+  /// A held pod may be moved by events again.
+  void unblock(const std::string& uid);
+  /// Tries a pod that waits at once, held or not.
+  void activate(const std::string& uid, SimTime now);
   /// Call each second: pods whose backoff is over become active.
   void flush_backoff(SimTime now);
   /// Call every 30 seconds: pods that were unschedulable for more than five minutes are tried

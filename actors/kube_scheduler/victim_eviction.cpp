@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "actors/scheduling/pod_status.h"
+#include "messages/assert.h"
 #include "messages/facts.pb.h"
 
 namespace troupe::kube_scheduler {
@@ -21,24 +22,43 @@ facts::PodEvicted evicted_fact(const k8s::Pod& victim, const std::string& by) {
 }  // namespace
 
 void VictimEviction::evict(Context& context, const scheduling::PodInfo& preemptor,
-                           const std::string& node,
-                           const std::vector<std::shared_ptr<const k8s::Pod>>& victims, Done done) {
-  // Shared by the callbacks of all victims: the last one to come back calls `done`.
-  const auto left = std::make_shared<std::size_t>(victims.size());
-  const auto one_less = [left, done](Context& later) {
-    if (--*left == 0) done(later);
+                           const std::string& node, std::vector<PodObject> victims, Steps steps) {
+  TROUPE_ASSERT(!victims.empty(), "a preemption without victims");
+  const std::string by = preemptor.uid();
+  const PodObject last = std::move(victims.back());
+  victims.pop_back();
+  const auto finish = [this, by, node, last, steps](Context& later, bool ok) {
+    if (!ok) return steps.failed(later);
+    steps.unblock(later);
+    evict_one(later, by, node, last, [steps](Context& latest, bool last_ok) {
+      if (!last_ok) steps.failed(latest);
+    });
   };
-  for (const auto& victim : victims) {
-    events_.record(
-        context, *victim,
-        {"Normal", "Preempted", "Preempted by pod " + preemptor.uid() + " on node " + node});
-    mark(context, *victim, [this, victim, one_less](Context& later) {
-      later.emit(Payload::of(evicted_fact(*victim, scheduler_name_)));
-      api_.remove(later, key_of(*victim), {.uid = victim->metadata().uid()},
-                  [one_less](Context& last, const ApiResult&) { one_less(last); });
+  if (victims.empty()) return finish(context, true);
+  struct Tally {
+    std::size_t left;
+    bool ok = true;
+  };
+  const auto tally = std::make_shared<Tally>(Tally{victims.size()});
+  for (const PodObject& victim : victims) {
+    evict_one(context, by, node, victim, [tally, finish](Context& later, bool ok) {
+      tally->ok = tally->ok && ok;
+      if (--tally->left == 0) finish(later, tally->ok);
     });
   }
-  if (victims.empty()) done(context);
+}
+
+void VictimEviction::evict_one(Context& context, const std::string& preemptor,
+                               const std::string& node, const PodObject& victim, Deleted deleted) {
+  events_.record(context, *victim,
+                 {"Normal", "Preempted", "Preempted by pod " + preemptor + " on node " + node});
+  mark(context, *victim, [this, victim, deleted = std::move(deleted)](Context& later) {
+    later.emit(Payload::of(evicted_fact(*victim, scheduler_name_)));
+    api_.remove(later, key_of(*victim), {.uid = victim->metadata().uid()},
+                [deleted](Context& last, const ApiResult& result) {
+                  deleted(last, result.ok() || result.not_found());
+                });
+  });
 }
 
 void VictimEviction::mark(Context& context, const k8s::Pod& victim, Done marked) {

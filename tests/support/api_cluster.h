@@ -16,6 +16,7 @@
 #include "actors/api_client/api_client.h"
 #include "actors/api_server/api_server_actor.h"
 #include "messages/facts.pb.h"
+#include "messages/k8s/core.pb.h"
 #include "messages/k8s/pod.pb.h"
 #include "tests/support/fake_network.h"
 
@@ -87,6 +88,14 @@ class ApiCluster {
     return call([&](ApiClient& api, Context& context, ApiCallback done) {
       api.create(context, std::move(object), std::move(done));
     });
+  }
+  /// A node that the node lifecycle controller has found ready: admission's taint is off.
+  ApiResult create_ready(k8s::Node node) {
+    const auto made = create(node).template as<k8s::Node>();
+    if (made == nullptr) return {};
+    k8s::Node ready = *made;
+    *ready.mutable_spec()->mutable_taints() = node.spec().taints();
+    return update(std::move(ready));
   }
   template <class T>
   ApiResult update(T object) {

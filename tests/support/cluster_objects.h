@@ -81,6 +81,10 @@ class PodBuilder {
   PodBuilder& asks(std::string_view resource, std::string_view quantity) {
     auto* resources = pod_.mutable_spec()->mutable_containers(0)->mutable_resources();
     set_amount(*resources->mutable_requests(), resource, *Quantity::parse(quantity));
+    // Extended resources cannot be overcommitted: the API server wants a limit that is equal.
+    if (resource != "cpu" && resource != "memory") {
+      set_amount(*resources->mutable_limits(), resource, *Quantity::parse(quantity));
+    }
     return *this;
   }
   PodBuilder& cpu(std::string_view quantity) { return asks("cpu", quantity); }

@@ -47,12 +47,14 @@ TEST_F(PodSchedulerTest, HonoursAGivenPercentage) {
 
 TEST_F(PodSchedulerTest, C44ContinuesWhereTheLastCycleStopped) {
   add_nodes(150, 8);
-  // 150 nodes: 49 % are 73, raised to 100. Two cycles of 100 cover all, and neither sees the same start.
+  // 150 nodes: 49 % are 73, raised to 100. Two cycles of 100 cover all, and neither sees the same
+  // start.
   const Decision first = decide(PodBuilder("p").gpus(1));
   EXPECT_EQ(first.examined, 100u);
   std::set<std::string> late;
   for (int i = 100; i < 150; ++i) late.insert("n" + std::to_string(i));
-  for (int i = 0; i < 100; ++i) cache.set_node(NodeBuilder("n" + std::to_string(i)).gpus(0).share());
+  for (int i = 0; i < 100; ++i)
+    cache.set_node(NodeBuilder("n" + std::to_string(i)).gpus(0).share());
   const Decision second = decide(PodBuilder("q").gpus(1));
   EXPECT_EQ(second.examined, 150u);
   EXPECT_EQ(second.feasible, 50u);
@@ -98,8 +100,8 @@ TEST_F(PodSchedulerTest, SaysWhyNoNodeTakesThePod) {
   EXPECT_EQ(fit_error(*pod, decision.rejections),
             "0/9 nodes are available: 1 node(s) had untolerated taint {gpu: h100}, "
             "8 Insufficient nvidia.com/gpu.");
-  EXPECT_EQ(plugins_of(decision.rejections), bit(scheduling::Plugin::NodeResourcesFit) |
-                                                 bit(scheduling::Plugin::TaintToleration));
+  EXPECT_EQ(plugins_of(decision.rejections),
+            bit(scheduling::Plugin::NodeResourcesFit) | bit(scheduling::Plugin::TaintToleration));
 }
 
 TEST_F(PodSchedulerTest, SaysSoWhereThereAreNoNodes) {

@@ -56,10 +56,10 @@ TEST_F(HintsTest, APodThatGoesHelpsWhoDidNotFit) {
 
 TEST_F(HintsTest, ATaintThatIsLiftedHelpsWhomItKeptAway) {
   const NodeBuilder tainted = NodeBuilder("n").taint("gpu", "", "NoSchedule");
-  EXPECT_TRUE(helps(node_changed(tainted, NodeBuilder("n")), Plugin::TaintToleration,
-                    PodBuilder("p")));
-  EXPECT_FALSE(helps(node_changed(NodeBuilder("n"), tainted), Plugin::TaintToleration,
-                     PodBuilder("p")));
+  EXPECT_TRUE(
+      helps(node_changed(tainted, NodeBuilder("n")), Plugin::TaintToleration, PodBuilder("p")));
+  EXPECT_FALSE(
+      helps(node_changed(NodeBuilder("n"), tainted), Plugin::TaintToleration, PodBuilder("p")));
 }
 
 TEST_F(HintsTest, AnUncordonedNodeHelps) {

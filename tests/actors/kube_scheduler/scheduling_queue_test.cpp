@@ -12,7 +12,9 @@ using scheduling::Plugin;
 using testing::NodeBuilder;
 using testing::PodBuilder;
 
-constexpr SimTime at(Duration since_start) { return kTimeZero + since_start; }
+constexpr SimTime at(Duration since_start) {
+  return kTimeZero + since_start;
+}
 
 class QueueTest : public ::testing::Test {
  protected:
@@ -158,15 +160,26 @@ TEST_F(QueueTest, AChangeOfThePodItselfTriesItAgain) {
   EXPECT_EQ(pop(5s), "p");
 }
 
-TEST_F(QueueTest, APreemptorIsHeldUntilItsVictimsAreToldToGo) {
+TEST_F(QueueTest, APreemptorIsHeldUntilItIsUnblockedAndThenComesWithTheEndOfAVictim) {
   add(PodBuilder("p"));
   ASSERT_EQ(pop(0s), "p");
   popped_->held = true;
   refuse(0s);
   pod_goes(5s);
   EXPECT_EQ(pop(5s), "");
-  queue.release("uid-p", at(6s));
-  EXPECT_EQ(pop(6s), "p");
+  queue.unblock("uid-p");
+  EXPECT_EQ(pop(6s), "");
+  pod_goes(7s);
+  EXPECT_EQ(pop(7s), "p");
+}
+
+TEST_F(QueueTest, APreemptorWhoseVictimsCouldNotBeDeletedIsTriedAtOnce) {
+  add(PodBuilder("p"));
+  ASSERT_EQ(pop(0s), "p");
+  popped_->held = true;
+  refuse(0s);
+  queue.activate("uid-p", at(1s));
+  EXPECT_EQ(pop(1s), "p");
 }
 
 TEST_F(QueueTest, ARemovedPodNeverComesBack) {

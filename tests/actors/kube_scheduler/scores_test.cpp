@@ -14,8 +14,8 @@ using testing::NodeBuilder;
 using testing::PodBuilder;
 using testing::SchedulingFixture;
 
-// C43: two nodes of 100 CPU, 100 Gi and 8 GPUs; A has 20 CPU, 20 Gi and 4 GPUs requested, B 10, 10 Gi and none. A pod of
-// 4 CPU, 4 Gi and 1 GPU.
+// C43: two nodes of 100 CPU, 100 Gi and 8 GPUs; A has 20 CPU, 20 Gi and 4 GPUs requested, B 10, 10
+// Gi and none. A pod of 4 CPU, 4 Gi and 1 GPU.
 class TwoNodes : public ::testing::Test, public SchedulingFixture {
  protected:
   void SetUp() override {
@@ -75,8 +75,8 @@ TEST(SpreadScore, PrefersTheHostWithFewerReplicas) {
   set_label(*selector.mutable_match_labels(), "app", "x");
   const std::vector<std::size_t> both = {0, 1};
   const SpreadScore spread(*pod, cluster.refresh(), both, selector);
-  // n1 counts one pod: round(ln 4 + 2) + 4 of the zone constraint is nothing without zones. n1 = 3, n2 = 2:
-  // 100 * (3 + 2 - 3) / 3 = 66 and 100 * (3 + 2 - 2) / 3 = 100.
+  // n1 counts one pod: round(ln 4 + 2) + 4 of the zone constraint is nothing without zones. n1 = 3,
+  // n2 = 2: 100 * (3 + 2 - 3) / 3 = 66 and 100 * (3 + 2 - 2) / 3 = 100.
   EXPECT_EQ(spread.normalized(), (std::vector<std::int64_t>{66, 100}));
 }
 
@@ -84,8 +84,8 @@ TEST(SpreadScore, IgnoresNodesThatLackAKeyOfThePodsOwnConstraints) {
   SchedulingFixture cluster;
   cluster.add(NodeBuilder("in").zone("a"));
   cluster.add(NodeBuilder("out"));
-  const auto pod = cluster.info(PodBuilder("x").label("app", "x").spread(
-      "topology.kubernetes.io/zone", 1, "ScheduleAnyway"));
+  const auto pod = cluster.info(
+      PodBuilder("x").label("app", "x").spread("topology.kubernetes.io/zone", 1, "ScheduleAnyway"));
   const std::vector<std::size_t> both = {0, 1};
   const SpreadScore spread(*pod, cluster.refresh(), both, std::nullopt);
   EXPECT_EQ(spread.normalized(), (std::vector<std::int64_t>{100, 0}));
@@ -104,9 +104,8 @@ TEST(AffinityScore, AddsWeightsOfTermsThatMatchInTheDomain) {
                    ->add_preferred_during_scheduling_ignored_during_execution();
   term->set_weight(50);
   term->mutable_pod_affinity_term()->set_topology_key("topology.kubernetes.io/zone");
-  set_label(
-      *term->mutable_pod_affinity_term()->mutable_label_selector()->mutable_match_labels(), "app",
-      "cache");
+  set_label(*term->mutable_pod_affinity_term()->mutable_label_selector()->mutable_match_labels(),
+            "app", "cache");
   const auto pod = cluster.info(wants);
   const AffinityScore score(*pod, cluster.refresh());
   ASSERT_FALSE(score.empty());
