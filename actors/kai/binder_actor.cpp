@@ -4,6 +4,7 @@
 
 #include "actors/kai/names.h"
 #include "actors/scheduling/pod_status.h"
+#include "messages/labels.h"
 
 namespace troupe::kai {
 namespace {

@@ -32,6 +32,9 @@ class KaiSchedulerActor final : public Actor {
   void decide(Context& context);
   void end_cycle(Context& context, const schedulers::KaiDecided& decided);
   void rest(Context& context);
+  /// How long deciding takes: so much for each task that a node was sought for, each node, each pod
+  /// of the snapshot.
+  [[nodiscard]] Duration cost_of(const Session& session) const;
 
   hosts::KaiConfig config_;
   ApiClient api_;

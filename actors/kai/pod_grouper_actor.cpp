@@ -6,6 +6,7 @@
 #include "actors/kai/names.h"
 #include "actors/scheduling/pod_status.h"
 #include "messages/facts.pb.h"
+#include "messages/labels.h"
 
 namespace troupe::kai {
 namespace {

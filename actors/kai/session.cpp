@@ -202,7 +202,6 @@ std::optional<std::size_t> Session::best_node(const Task& task) {
     candidates.push_back({score, node.rank, node.index});
   }
   ++attempted_;
-  examined_ += nodes_.size();
   // Best first, but most tasks are content with the first: a heap instead of a sort.
   const auto worse = [](const Candidate& a, const Candidate& b) {
     return a.score != b.score ? a.score < b.score : a.rank > b.rank;

@@ -131,8 +131,7 @@ class Session {
   /// Why the task does not go on the node; empty if it does.
   [[nodiscard]] std::string refusal(const Task& task, const scheduling::Filters& filters,
                                     const NodeState& node) const;
-  /// The best node for the task that takes it now or once it is vacated. Counts the nodes that it
-  /// looked at.
+  /// The best node for the task that takes it now or once it is vacated.
   std::optional<std::size_t> best_node(const Task& task);
 
   // ---- changes, used by statements ----
@@ -143,8 +142,7 @@ class Session {
   void add_commit(Commit commit) { commits_.push_back(std::move(commit)); }
 
   [[nodiscard]] const std::vector<Commit>& commits() const { return commits_; }
-  /// How many (task, node) pairs were looked at: what deciding cost.
-  [[nodiscard]] std::uint64_t examined() const { return examined_; }
+  /// How many tasks a node was sought for: what deciding cost.
   [[nodiscard]] std::uint64_t attempted_tasks() const { return attempted_; }
 
  private:
@@ -160,7 +158,6 @@ class Session {
   std::vector<NodeState> nodes_;
   Hooks hooks_;
   std::vector<Commit> commits_;
-  std::uint64_t examined_ = 0;
   std::uint64_t attempted_ = 0;
 };
 
