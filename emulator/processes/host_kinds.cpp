@@ -4,6 +4,9 @@
 #include "actors/autoscalers/hpa/hpa_controller.h"
 #include "actors/cloud/cloud_provider.h"
 #include "actors/director/director.h"
+#include "actors/kai/binder_actor.h"
+#include "actors/kai/kai_scheduler_actor.h"
+#include "actors/kai/pod_grouper_actor.h"
 #include "actors/kube_scheduler/kube_scheduler_actor.h"
 #include "actors/lessons/toy_actor.h"
 #include "actors/load/load_generator.h"
@@ -13,15 +16,26 @@
 #include "emulator/processes/node_ports.h"
 
 namespace troupe {
+namespace {
+
+/// A host whose root takes its configuration, the start's only attachment.
+template <class Root, class Config>
+std::unique_ptr<Actor> make_configured(const Payload& start) {
+  return std::make_unique<Root>(*start.attachments().at(0).as<Config>());
+}
+
+}  // namespace
 
 HostRegistry all_host_kinds() {
   HostRegistry registry;
   registry.add("apiserver", apiserver::build_api_server);
   registry.add("kube-controller-manager", workloads::build_controller_manager);
-  registry.add("kube-scheduler", [](const Payload& start) {
-    return std::make_unique<kube_scheduler::KubeSchedulerActor>(
-        *start.attachments().at(0).as<hosts::KubeSchedulerConfig>());
-  });
+  registry.add("kube-scheduler",
+               make_configured<kube_scheduler::KubeSchedulerActor, hosts::KubeSchedulerConfig>);
+  registry.add("kai-scheduler", make_configured<kai::KaiSchedulerActor, hosts::KaiConfig>);
+  registry.add("kai-binder", make_configured<kai::BinderActor, hosts::KaiBinderConfig>);
+  registry.add("kai-pod-grouper",
+               make_configured<kai::PodGrouperActor, hosts::KaiPodGrouperConfig>);
   registry.add("hpa", hpa::make_hpa_controller);
   registry.add("telemetry", telemetry::make_telemetry_host);
   registry.add("cloud", cloud::make_cloud);
