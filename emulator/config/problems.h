@@ -8,18 +8,21 @@
 
 namespace troupe::config {
 
-/// Something that does not resolve. `file` is empty for the scenario itself; `path` leads to the
-/// place in the file: "traffic[0].service". The loader adds the line.
+/// Something that does not resolve: at a path of the scenario ("traffic[0].service"; the loader adds
+/// the line) or at a place of another file ("pods.yaml:12").
 struct Problem {
   std::string path;
   std::string message;  ///< what is wrong and what was expected
-  std::string file = {};
+  std::string where = {};
 };
 
 class Problems {
  public:
   void add(std::string path, std::string message) {
     all_.push_back({std::move(path), std::move(message)});
+  }
+  void add_at(std::string where, std::string message) {
+    all_.push_back({{}, std::move(message), std::move(where)});
   }
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] const std::vector<Problem>& all() const { return all_; }

@@ -5,7 +5,7 @@
 
 #include "emulator/config/control_plane_plan.h"
 #include "emulator/config/expectation_plan.h"
-#include "emulator/config/host_plan.h"
+#include "emulator/config/manifest_checks.h"
 #include "emulator/config/network_plan.h"
 #include "emulator/config/node_plan.h"
 #include "emulator/config/score_plan.h"
@@ -56,6 +56,7 @@ void plan_gangs(const Scenario& scenario, plan::RunPlan& plan) {
 
 void plan_cluster(const Inputs& inputs, const std::vector<StepObject>& steps, plan::RunPlan& plan,
                   Problems& problems) {
+  check_manifests(inputs, problems);
   const WorkloadPlan workloads = plan_workloads(inputs, problems);
   plan_api_server(inputs, plan);
   plan_controllers(inputs, plan, problems);

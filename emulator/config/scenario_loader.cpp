@@ -51,6 +51,13 @@ class Loader {
     result_.diagnostics.push_back({file_.string(), line_of(path), path, message});
   }
 
+  // `where` is "file:line".
+  void error_at(const std::string& where, const std::string& message) {
+    const std::size_t colon = where.rfind(':');
+    result_.diagnostics.push_back(
+        {where.substr(0, colon), std::stoi(where.substr(colon + 1)), "", message});
+  }
+
   // The line of the deepest part of `path` that is in the file.
   int line_of(const std::string& path) const {
     if (!tree_) return 0;
@@ -282,7 +289,13 @@ class Loader {
   void resolve_all() {
     Problems problems;
     result_.plan = resolve(inputs_, steps_, problems);
-    for (const Problem& problem : problems.all()) error(problem.path, problem.message);
+    for (const Problem& problem : problems.all()) {
+      if (problem.where.empty()) {
+        error(problem.path, problem.message);
+      } else {
+        error_at(problem.where, problem.message);
+      }
+    }
   }
 
   fs::path file_;
