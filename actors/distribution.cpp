@@ -1,6 +1,7 @@
 #include "actors/distribution.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "actors/fixed_math.h"
 #include "actors/random.h"
@@ -18,22 +19,6 @@ std::int64_t halvings_q32(std::uint64_t bits) {
   return 64 * fixed::kOneQ32 - fixed::log2_q32(~bits + 1);
 }
 
-std::int64_t unbounded_sample(const Distribution& distribution, std::uint64_t bits) {
-  switch (distribution.shape()) {
-    case Distribution::UNIFORM:
-      return uniform_between(bits, std::min(distribution.a_ns(), distribution.b_ns()),
-                             std::max(distribution.a_ns(), distribution.b_ns()));
-    case Distribution::EXPONENTIAL:
-      return exponential(bits, std::max<std::int64_t>(distribution.a_ns(), 0));
-    case Distribution::LOGNORMAL:
-      if (distribution.a_ns() <= 0) return 0;
-      return lognormal(bits, distribution.a_ns(),
-                       std::max(distribution.a_ns(), distribution.b_ns()));
-    default:
-      return distribution.a_ns();
-  }
-}
-
 std::int64_t within_bounds(const Distribution& distribution, std::int64_t value) {
   if (distribution.maximum_ns() > 0) value = std::min(value, distribution.maximum_ns());
   return std::max({value, distribution.minimum_ns(), std::int64_t{0}});
@@ -48,14 +33,22 @@ std::int64_t exponential(std::uint64_t bits, std::int64_t mean) {
   return fixed::multiply_q32(nats, mean);
 }
 
-std::int64_t lognormal(std::uint64_t bits, std::int64_t median, std::int64_t p90) {
+Lognormal::Lognormal(std::int64_t median, std::int64_t p90) : median_(median) {
   TROUPE_ASSERT(median > 0, "the median must be positive");
   TROUPE_ASSERT(p90 >= median, "the 90th percentile lies below the median");
-  if (p90 == median) return median;
-  const std::int64_t log_median = fixed::log2_q32(static_cast<std::uint64_t>(median));
-  const std::int64_t spread = fixed::log2_q32(static_cast<std::uint64_t>(p90)) - log_median;
+  log_median_q32_ = fixed::log2_q32(static_cast<std::uint64_t>(median));
+  const std::int64_t spread = fixed::log2_q32(static_cast<std::uint64_t>(p90)) - log_median_q32_;
+  deviation_q32_ = fixed::multiply_divide(spread, fixed::kOneQ32, fixed::kNormalP90Q32);
+}
+
+std::int64_t Lognormal::sample(std::uint64_t bits) const {
+  if (deviation_q32_ == 0) return median_;
   const std::int64_t z = fixed::normal_quantile_q32(bits);
-  return fixed::exp2_q32(log_median + fixed::multiply_divide(spread, z, fixed::kNormalP90Q32));
+  return fixed::exp2_q32(log_median_q32_ + fixed::multiply_q32(deviation_q32_, z));
+}
+
+std::int64_t lognormal(std::uint64_t bits, std::int64_t median, std::int64_t p90) {
+  return Lognormal(median, p90).sample(bits);
 }
 
 std::int64_t pareto(std::uint64_t bits, std::int64_t minimum, std::int64_t alpha_milli) {
@@ -66,8 +59,33 @@ std::int64_t pareto(std::uint64_t bits, std::int64_t minimum, std::int64_t alpha
   return std::max(minimum, fixed::exp2_q32(log_minimum + growth));
 }
 
+Sampler::Sampler(Distribution distribution) : distribution_(std::move(distribution)) {
+  if (distribution_.shape() == Distribution::LOGNORMAL && distribution_.a_ns() > 0) {
+    lognormal_.emplace(distribution_.a_ns(), std::max(distribution_.a_ns(), distribution_.b_ns()));
+  }
+}
+
+Duration Sampler::sample(std::uint64_t bits) const {
+  return Duration{within_bounds(distribution_, unbounded(bits))};
+}
+
+std::int64_t Sampler::unbounded(std::uint64_t bits) const {
+  const std::int64_t a = distribution_.a_ns();
+  const std::int64_t b = distribution_.b_ns();
+  switch (distribution_.shape()) {
+    case Distribution::UNIFORM:
+      return uniform_between(bits, std::min(a, b), std::max(a, b));
+    case Distribution::EXPONENTIAL:
+      return exponential(bits, std::max<std::int64_t>(a, 0));
+    case Distribution::LOGNORMAL:
+      return lognormal_ ? lognormal_->sample(bits) : 0;
+    default:
+      return a;
+  }
+}
+
 Duration sample(const Distribution& distribution, std::uint64_t bits) {
-  return Duration{within_bounds(distribution, unbounded_sample(distribution, bits))};
+  return Sampler(distribution).sample(bits);
 }
 
 Duration smallest_sample(const Distribution& distribution) {

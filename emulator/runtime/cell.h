@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 
+#include <tsl/robin_map.h>
+#include <tsl/robin_set.h>
 #include <caf/actor.hpp>
 
 #include "actors/actor.h"
@@ -19,6 +19,11 @@ namespace troupe {
 struct IdentityHash {
   std::size_t operator()(std::uint64_t value) const { return static_cast<std::size_t>(value); }
 };
+
+/// Flat tables: a delivery looks into several, and each miss of the cache costs as much as the rest
+/// of the work. Nobody may go by their order.
+template <class Value>
+using HashTable = tsl::robin_map<std::uint64_t, Value, IdentityHash>;
 
 struct Host;
 
@@ -39,11 +44,11 @@ struct Cell {
   caf::actor carrier;  ///< the CAF actor that hosts the logic
 
   std::uint64_t sequence = 0;  ///< sends and timers so far
-  std::unordered_set<TimerId> armed_timers;
+  tsl::robin_set<TimerId> armed_timers;
   /// Of FIFO streams: when the last message on (receiver, stream) is due.
-  std::unordered_map<std::uint64_t, SimTime, IdentityHash> stream_ends;
+  HashTable<SimTime> stream_ends;
   /// For messages without a version: how many of (receiver, kind) were sent.
-  std::unordered_map<std::uint64_t, std::uint64_t, IdentityHash> kind_counts;
+  HashTable<std::uint64_t> kind_counts;
 
   Chain chain;
   Digest counted;        ///< the contribution that the run's digest holds

@@ -15,20 +15,20 @@ void EventQueue::push(const OrderKey& key, PendingEvent event) {
   std::uint32_t slot;
   if (free_slots_.empty()) {
     slot = static_cast<std::uint32_t>(slots_.size());
-    slots_.push_back(std::move(event));
+    slots_.push_back({key, std::move(event)});
   } else {
     slot = free_slots_.back();
     free_slots_.pop_back();
-    slots_[slot] = std::move(event);
+    slots_[slot] = {key, std::move(event)};
   }
-  heap_.push_back({key, slot});
+  heap_.push_back({key.time, slot});
   sift_up(heap_.size() - 1);
 }
 
 PendingEvent EventQueue::pop() {
   TROUPE_ASSERT(!heap_.empty(), "pop from an empty event queue");
   const std::uint32_t slot = heap_.front().slot;
-  PendingEvent event = std::move(slots_[slot]);
+  PendingEvent event = std::move(slots_[slot].event);
   free_slots_.push_back(slot);
   heap_.front() = heap_.back();
   heap_.pop_back();
@@ -40,7 +40,7 @@ void EventQueue::sift_up(std::size_t position) {
   const Entry entry = heap_[position];
   while (position > 0) {
     const std::size_t parent = (position - 1) / kArity;
-    if (heap_[parent].key < entry.key) break;
+    if (before(heap_[parent], entry)) break;
     heap_[position] = heap_[parent];
     position = parent;
   }
@@ -56,9 +56,9 @@ void EventQueue::sift_down(std::size_t position) {
     const std::size_t last = std::min(first + kArity, size);
     std::size_t smallest = first;
     for (std::size_t child = first + 1; child < last; ++child) {
-      if (heap_[child].key < heap_[smallest].key) smallest = child;
+      if (before(heap_[child], heap_[smallest])) smallest = child;
     }
-    if (entry.key < heap_[smallest].key) break;
+    if (before(entry, heap_[smallest])) break;
     heap_[position] = heap_[smallest];
     position = smallest;
   }

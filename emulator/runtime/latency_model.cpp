@@ -1,6 +1,5 @@
 #include "emulator/runtime/latency_model.h"
 
-#include "actors/distribution.h"
 #include "messages/assert.h"
 #include "messages/hash.h"
 
@@ -41,7 +40,7 @@ LatencyModel::PerLink LatencyModel::defaults() {
 }
 
 LatencyModel::LatencyModel(std::uint64_t seed, PerLink per_link)
-    : seed_(seed), per_link_(std::move(per_link)) {
+    : seed_(seed), per_link_(std::move(per_link)), samplers_(per_link_.begin(), per_link_.end()) {
   for (std::size_t i = 0; i < per_link_.size(); ++i) {
     TROUPE_ASSERT(minimum(static_cast<Link>(i)) > Duration::zero(),
                   "the latency of a link between hosts must have a minimum above zero");
@@ -51,7 +50,7 @@ LatencyModel::LatencyModel(std::uint64_t seed, PerLink per_link)
 Duration LatencyModel::draw(Link link, const MessageName& name) const {
   const std::uint64_t bits =
       mix(seed_, name.sender, name.receiver, name.kind, name.object, name.version);
-  return sample(per_link_[static_cast<std::size_t>(link)], bits);
+  return samplers_[static_cast<std::size_t>(link)].sample(bits);
 }
 
 Duration LatencyModel::minimum(Link link) const {

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
+#include "actors/distribution.h"
 #include "messages/distribution.pb.h"
 #include "messages/link.h"
 #include "messages/result.h"
@@ -38,6 +40,7 @@ class LatencyModel {
  private:
   std::uint64_t seed_;
   PerLink per_link_;
+  std::vector<Sampler> samplers_;  ///< by link
 };
 
 }  // namespace troupe

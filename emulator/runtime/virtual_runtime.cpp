@@ -313,7 +313,9 @@ void VirtualRuntime::post(Cell& cell, Effects::Send send) {
 
 SimTime VirtualRuntime::keep_stream_order(Cell& cell, std::uint64_t channel, SimTime due) {
   if (cell.stream_ends.size() >= kStreamEndsSweep) {
-    std::erase_if(cell.stream_ends, [this](const auto& end) { return end.second < now_; });
+    for (auto end = cell.stream_ends.begin(); end != cell.stream_ends.end();) {
+      end = end.value() < now_ ? cell.stream_ends.erase(end) : std::next(end);
+    }
   }
   SimTime& end = cell.stream_ends[channel];
   end = std::max(due, end + Duration(1));

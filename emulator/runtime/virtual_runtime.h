@@ -112,8 +112,8 @@ class VirtualRuntime {
   CafStage stage_;
   EventQueue queue_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Host>, IdentityHash> hosts_;
-  std::unordered_map<std::uint64_t, Cell*, IdentityHash> cells_;  ///< the living, by path hash
-  std::unordered_map<std::uint64_t, HostFault> host_faults_;      ///< by the runtime's sequence
+  HashTable<Cell*> cells_;                                    ///< the living, by path hash
+  std::unordered_map<std::uint64_t, HostFault> host_faults_;  ///< by the runtime's sequence
   std::vector<Observer*> observers_;
 
   SimTime now_{};
