@@ -1,12 +1,13 @@
 #include "actors/telemetry/dcgm_exporter.h"
 
+#include <utility>
+
 #include "actors/random.h"
 #include "actors/telemetry/scrape_reply.h"
 
 namespace troupe::telemetry {
 
-DcgmExporterActor::DcgmExporterActor(DcgmExporterOptions options)
-    : options_(std::move(options)), sampler_(options_.node) {}
+DcgmExporterActor::DcgmExporterActor(DcgmExporterOptions options) : options_(std::move(options)) {}
 
 void DcgmExporterActor::start(Context& context) {
   // Exporters of a fleet are not in step: each starts somewhere within its period.
@@ -18,16 +19,15 @@ void DcgmExporterActor::start(Context& context) {
 void DcgmExporterActor::receive(Context& context, const Delivery& delivery) {
   if (delivery.as<CollectDue>() != nullptr) {
     collect(context);
-  } else if (const auto* gpu = delivery.as<GpuSample>()) {
-    take(context, *gpu);
+  } else if (auto gpu = delivery.payload.share<GpuSample>(); gpu != nullptr) {
+    take(context, std::move(gpu));
   } else if (const auto* request = delivery.as<ScrapeRequest>()) {
-    reply_to_scrape(context, delivery, *request, shown_);
+    reply_to_scrape(context, delivery, *request, samples());
   }
 }
 
 void DcgmExporterActor::collect(Context& context) {
   ++round_;
-  collecting_.clear();
   GpuSampleRequest request;
   request.set_request_id(round_);
   const Payload payload = Payload::of(std::move(request));
@@ -39,10 +39,21 @@ void DcgmExporterActor::collect(Context& context) {
   context.set_timer(options_.period, Payload::of(CollectDue{}));
 }
 
-void DcgmExporterActor::take(Context& context, const GpuSample& gpu) {
-  if (gpu.request_id() != round_) return;
-  sampler_.collect(gpu, context.now(), collecting_);
-  shown_ = collecting_;
+void DcgmExporterActor::take(Context& context, std::shared_ptr<const GpuSample> gpu) {
+  if (gpu->request_id() != round_) return;
+  if (shown_round_ != round_) {
+    shown_round_ = round_;
+    shown_.clear();
+  }
+  if (auto reading = sampler_.read(std::move(gpu), context.now())) {
+    shown_.push_back(*std::move(reading));
+  }
+}
+
+std::vector<Sample> DcgmExporterActor::samples() const {
+  std::vector<Sample> samples;
+  for (const GpuReading& reading : shown_) append_samples(reading, options_.node, samples);
+  return samples;
 }
 
 }  // namespace troupe::telemetry

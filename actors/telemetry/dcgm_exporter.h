@@ -29,13 +29,14 @@ class DcgmExporterActor final : public Actor {
 
  private:
   void collect(Context& context);
-  void take(Context& context, const GpuSample& gpu);
+  void take(Context& context, std::shared_ptr<const GpuSample> gpu);
+  [[nodiscard]] std::vector<Sample> samples() const;
 
   DcgmExporterOptions options_;
   GpuSampler sampler_;
-  std::uint64_t round_ = 0;  // of collection; an answer to an earlier one is late and dropped
-  std::vector<Sample> collecting_;  // of the round in hand
-  std::vector<Sample> shown_;       // of the last round in which a GPU answered
+  std::uint64_t round_ = 0;        // of collection; an answer to an earlier one is late and dropped
+  std::uint64_t shown_round_ = 0;  // the last in which a GPU answered
+  std::vector<GpuReading> shown_;  // of that round; few are ever scraped, so it is kept unprinted
 };
 
 }  // namespace troupe::telemetry

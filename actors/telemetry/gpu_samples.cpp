@@ -1,6 +1,7 @@
 #include "actors/telemetry/gpu_samples.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe::telemetry {
 namespace {
@@ -41,36 +42,39 @@ void append_for_holders(const Sample& sample, const GpuSample& gpu, std::vector<
 }
 
 // Busy time as a whole percentage of the window, as NVML reports it.
-double duty_cycle(std::int64_t busy_ns, Duration window) {
+std::int64_t duty_cycle(std::int64_t busy_ns, Duration window) {
   const std::int64_t busy = std::clamp<std::int64_t>(busy_ns, 0, window.count());
-  const std::int64_t percent = (busy * 100 + window.count() / 2) / window.count();
-  return static_cast<double>(percent);
+  return (busy * 100 + window.count() / 2) / window.count();
 }
 
 }  // namespace
 
-void GpuSampler::collect(const GpuSample& gpu, SimTime now, std::vector<Sample>& samples) {
-  if (!gpu.healthy()) {
-    last_.erase(gpu.gpu());
-    return;
+std::optional<GpuReading> GpuSampler::read(std::shared_ptr<const GpuSample> gpu, SimTime now) {
+  if (!gpu->healthy()) {
+    last_.erase(gpu->gpu());
+    return std::nullopt;
   }
-  const auto [last, first_reading] = last_.try_emplace(gpu.gpu(), Reading{gpu.busy_ns(), now});
+  const std::int64_t busy_ns = gpu->busy_ns();
+  const auto [last, is_first] = last_.try_emplace(gpu->gpu(), Counters{busy_ns, now});
+  GpuReading reading{std::move(gpu), std::nullopt};
   // A GPU that was reset counts from zero again.
-  const bool usable =
-      !first_reading && now > last->second.time && gpu.busy_ns() >= last->second.busy_ns;
-  if (usable) {
-    const double util = duty_cycle(gpu.busy_ns() - last->second.busy_ns, now - last->second.time);
-    append_for_holders(sample_of("DCGM_FI_DEV_GPU_UTIL", util, gpu, node_), gpu, samples);
+  if (!is_first && now > last->second.time && busy_ns >= last->second.busy_ns) {
+    reading.duty_percent = duty_cycle(busy_ns - last->second.busy_ns, now - last->second.time);
   }
-  last->second = {gpu.busy_ns(), now};
-  append_for_holders(
-      sample_of("DCGM_FI_DEV_FB_USED", static_cast<double>(gpu.memory_used_mib()), gpu, node_), gpu,
-      samples);
-  const std::int64_t free_mib = gpu.memory_total_mib() - gpu.memory_used_mib();
-  append_for_holders(
-      sample_of("DCGM_FI_DEV_FB_FREE", static_cast<double>(std::max<std::int64_t>(free_mib, 0)),
-                gpu, node_),
-      gpu, samples);
+  last->second = {busy_ns, now};
+  return reading;
+}
+
+void append_samples(const GpuReading& reading, const std::string& node,
+                    std::vector<Sample>& samples) {
+  const GpuSample& gpu = *reading.gpu;
+  const auto append = [&](const std::string& name, std::int64_t value) {
+    append_for_holders(sample_of(name, static_cast<double>(value), gpu, node), gpu, samples);
+  };
+  if (reading.duty_percent) append("DCGM_FI_DEV_GPU_UTIL", *reading.duty_percent);
+  append("DCGM_FI_DEV_FB_USED", gpu.memory_used_mib());
+  append("DCGM_FI_DEV_FB_FREE",
+         std::max<std::int64_t>(gpu.memory_total_mib() - gpu.memory_used_mib(), 0));
 }
 
 }  // namespace troupe::telemetry

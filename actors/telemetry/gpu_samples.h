@@ -11,6 +11,8 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,23 +21,29 @@
 
 namespace troupe::telemetry {
 
+/// One reading of a GPU that answered and is healthy.
+struct GpuReading {
+  std::shared_ptr<const GpuSample> gpu;
+  std::optional<std::int64_t> duty_percent;  ///< absent in the first reading, and after a reset
+};
+
+/// Sets each reading of a node's GPUs against the one before.
 class GpuSampler {
  public:
-  /// `node` becomes the label Hostname.
-  explicit GpuSampler(std::string node) : node_(std::move(node)) {}
-
-  /// Takes a GPU's counters as of `now` and appends its samples. The first reading of a GPU has no
-  /// duty cycle yet, and an unhealthy GPU shows nothing at all.
-  void collect(const GpuSample& gpu, SimTime now, std::vector<Sample>& samples);
+  /// Takes a GPU's counters as of `now`. An unhealthy GPU has no reading.
+  [[nodiscard]] std::optional<GpuReading> read(std::shared_ptr<const GpuSample> gpu, SimTime now);
 
  private:
-  struct Reading {
+  struct Counters {
     std::int64_t busy_ns = 0;
     SimTime time{};
   };
 
-  std::string node_;
-  std::map<std::uint32_t, Reading> last_;
+  std::map<std::uint32_t, Counters> last_;
 };
+
+/// Appends what an exporter shows of a reading; `node` becomes the label Hostname.
+void append_samples(const GpuReading& reading, const std::string& node,
+                    std::vector<Sample>& samples);
 
 }  // namespace troupe::telemetry

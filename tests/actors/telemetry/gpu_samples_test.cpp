@@ -30,34 +30,46 @@ const Sample* find(const std::vector<Sample>& samples, const std::string& name) 
   return nullptr;
 }
 
+// The samples of one node "n", collected after one another.
+class Node {
+ public:
+  void collect(const GpuSample& gpu, SimTime now, std::vector<Sample>& samples) {
+    const auto read = sampler_.read(std::make_shared<const GpuSample>(gpu), now);
+    if (read) append_samples(*read, "n", samples);
+  }
+
+ private:
+  GpuSampler sampler_;
+};
+
 TEST(GpuSampler, TheDutyCycleIsTheBusyShareOfTheTimeSinceTheLastReading) {
-  GpuSampler sampler("n");
+  Node node;
   std::vector<Sample> first;
-  sampler.collect(reading(10s), at(30s), first);
+  node.collect(reading(10s), at(30s), first);
   EXPECT_EQ(find(first, "DCGM_FI_DEV_GPU_UTIL"), nullptr);  // one reading has no rate
   std::vector<Sample> second;
-  sampler.collect(reading(10s + 24s), at(60s), second);
+  node.collect(reading(10s + 24s), at(60s), second);
   EXPECT_EQ(find(second, "DCGM_FI_DEV_GPU_UTIL")->value(), 80);  // 24 of 30 s
 }
 
 TEST(GpuSampler, OneStreamKeepsAGpuAtAHundred) {
-  GpuSampler sampler("n");
+  Node node;
   std::vector<Sample> samples;
-  sampler.collect(reading(0s), at(0s), samples);
-  sampler.collect(reading(30s), at(30s), samples);
+  node.collect(reading(0s), at(0s), samples);
+  node.collect(reading(30s), at(30s), samples);
   EXPECT_EQ(find(samples, "DCGM_FI_DEV_GPU_UTIL")->value(), 100);
 }
 
 TEST(GpuSampler, MemoryShowsWhatIsReserved) {
-  GpuSampler sampler("n");
+  Node node;
   std::vector<Sample> samples;
-  sampler.collect(reading(0s), at(0s), samples);
+  node.collect(reading(0s), at(0s), samples);
   EXPECT_EQ(find(samples, "DCGM_FI_DEV_FB_USED")->value(), 72'000);
   EXPECT_EQ(find(samples, "DCGM_FI_DEV_FB_FREE")->value(), 9'559);
 }
 
 TEST(GpuSampler, EachHolderOfASharedGpuHasItsSeries) {
-  GpuSampler sampler("n");
+  Node node;
   GpuSample gpu = reading(0s);
   for (const char* pod : {"a", "b"}) {
     GpuHolder* holder = gpu.add_holders();
@@ -66,7 +78,7 @@ TEST(GpuSampler, EachHolderOfASharedGpuHasItsSeries) {
     holder->set_container("main");
   }
   std::vector<Sample> samples;
-  sampler.collect(gpu, at(0s), samples);
+  node.collect(gpu, at(0s), samples);
   ASSERT_EQ(samples.size(), 4u);  // used and free, for a and b
   const LabelSet labels(samples[1].labels());
   EXPECT_EQ(*labels.find("pod"), "b");
@@ -78,23 +90,23 @@ TEST(GpuSampler, EachHolderOfASharedGpuHasItsSeries) {
 }
 
 TEST(GpuSampler, AGpuThatFellOffTheBusShowsNothing) {
-  GpuSampler sampler("n");
+  Node node;
   GpuSample gpu = reading(0s);
   std::vector<Sample> samples;
-  sampler.collect(gpu, at(0s), samples);
+  node.collect(gpu, at(0s), samples);
   samples.clear();
   gpu.set_healthy(false);
-  sampler.collect(gpu, at(30s), samples);
+  node.collect(gpu, at(30s), samples);
   EXPECT_TRUE(samples.empty());
 }
 
 TEST(GpuSampler, AResetCounterHasNoDutyCycle) {
-  GpuSampler sampler("n");
+  Node node;
   std::vector<Sample> samples;
-  sampler.collect(reading(20s), at(30s), samples);
-  sampler.collect(reading(1s), at(60s), samples);
+  node.collect(reading(20s), at(30s), samples);
+  node.collect(reading(1s), at(60s), samples);
   EXPECT_EQ(find(samples, "DCGM_FI_DEV_GPU_UTIL"), nullptr);
-  sampler.collect(reading(16s), at(90s), samples);
+  node.collect(reading(16s), at(90s), samples);
   EXPECT_EQ(find(samples, "DCGM_FI_DEV_GPU_UTIL")->value(), 50);  // 15 of 30 s
 }
 
