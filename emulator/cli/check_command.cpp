@@ -9,6 +9,7 @@
 #include "emulator/cli/commands.h"
 #include "emulator/cli/exit_code.h"
 #include "emulator/cli/load_or_report.h"
+#include "emulator/conformance/case_loader.h"
 #include "emulator/manifests/document_reader.h"
 #include "emulator/manifests/manifest_reader.h"
 #include "emulator/manifests/text_file.h"
@@ -66,6 +67,15 @@ bool check_scenario(const std::string& file, bool strict) {
   return true;
 }
 
+bool check_cases(const std::string& file) {
+  const conformance::LoadedCases loaded = conformance::load_cases(file);
+  print(loaded.diagnostics);
+  if (!loaded.ok()) return false;
+  std::cout << file << ": " << loaded.cases.size() << " conformance case"
+            << (loaded.cases.size() == 1 ? "" : "s") << '\n';
+  return true;
+}
+
 template <class Document>
 bool check_document(const std::string& file, const char* what) {
   Document document;
@@ -95,6 +105,7 @@ bool check_file(const std::string& file, bool strict) {
   const std::string kind =
       yaml.documents.empty() ? "" : manifests::header_of(*yaml.documents.front()).kind;
   if (kind == "Scenario") return check_scenario(file, strict);
+  if (kind == conformance::kCaseKind) return check_cases(file);
   if (kind == "Topology") return check_document<config::Topology>(file, "a topology");
   if (kind == "InstanceTypeCatalogue") {
     return check_document<config::InstanceTypeCatalogue>(file, "a catalogue of instance types");
@@ -112,7 +123,9 @@ bool check_file(const std::string& file, bool strict) {
 void add_check(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App* command = app.add_subcommand(
-      "check", "read scenarios, topologies, manifests and traces; say what is wrong; run nothing");
+      "check",
+      "read scenarios, conformance cases, topologies, manifests and traces; say what is wrong; "
+      "run nothing");
   command->add_option("FILE", arguments->files, "files to check")->required();
   command->add_flag("--strict", arguments->strict, "warnings are errors");
   command->callback([arguments, &exit_code] {

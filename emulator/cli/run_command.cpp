@@ -1,4 +1,5 @@
-// `troupe run SCENARIO`: one run, its summary, its folder.
+// `troupe run SCENARIO`: one run, its summary, its folder. `troupe run CASES`: pass or what
+// differs.
 #include <iostream>
 #include <memory>
 
@@ -9,6 +10,7 @@
 #include "emulator/cli/load_or_report.h"
 #include "emulator/cli/print_summary.h"
 #include "emulator/cli/progress.h"
+#include "emulator/cli/run_cases.h"
 #include "emulator/processes/execute.h"
 #include "emulator/processes/run_directory.h"
 
@@ -38,7 +40,20 @@ std::string replay_command(const RunArguments& arguments, std::uint64_t seed) {
   return command;
 }
 
+// A case is a case whatever it is run with: an option of scenarios would be ignored.
+int run_as_cases(const RunArguments& arguments) {
+  const config::LoadOptions& load = arguments.load;
+  if (load.seed || !load.variant.empty() || !load.sets.empty() || arguments.out) {
+    std::cerr << arguments.scenario
+              << ": error: --seed, --variant, --set and --out are options of a scenario, found "
+                 "conformance cases\n";
+    return kBadInput;
+  }
+  return run_cases(arguments.scenario, arguments.json);
+}
+
 int run(const RunArguments& arguments) {
+  if (holds_cases(arguments.scenario)) return run_as_cases(arguments);
   const auto plan = load_or_report(arguments.scenario, arguments.load);
   if (!plan) return kBadInput;
   std::optional<std::filesystem::path> wanted;
@@ -84,8 +99,10 @@ int run(const RunArguments& arguments) {
 
 void add_run(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<RunArguments>();
-  CLI::App* command = app.add_subcommand("run", "run a scenario in virtual time");
-  command->add_option("SCENARIO", arguments->scenario, "the scenario file")->required();
+  CLI::App* command = app.add_subcommand(
+      "run", "run a scenario in virtual time, or conformance cases: a file or a folder of them");
+  command->add_option("SCENARIO", arguments->scenario, "the scenario, the cases or their folder")
+      ->required();
   command->add_option("--seed", arguments->load.seed, "overrides the scenario's seed");
   command->add_option("--variant", arguments->load.variant, "one of the scenario's variants");
   command
