@@ -20,8 +20,9 @@ std::optional<OwnerView> view_of(const Informer<T>& cache, const k8s::OwnerRefer
 
 }  // namespace
 
-OwnerCaches::OwnerCaches(ApiClient& api)
-    : replica_sets_(api),
+OwnerCaches::OwnerCaches(ApiClient& api, const Informer<k8s::Pod>& pods)
+    : pods_(pods),
+      replica_sets_(api),
       deployments_(api),
       stateful_sets_(api),
       daemon_sets_(api),
@@ -49,7 +50,9 @@ Result<OwnerView> OwnerCaches::find(const k8s::OwnerReference& reference,
                                     const std::string& name_space) const {
   std::optional<OwnerView> found;
   const std::string& kind = reference.kind();
-  if (kind == "ReplicaSet") {
+  if (kind == "Pod") {
+    found = view_of(pods_, reference, name_space);
+  } else if (kind == "ReplicaSet") {
     found = view_of(replica_sets_, reference, name_space);
   } else if (kind == "Deployment") {
     found = view_of(deployments_, reference, name_space);

@@ -20,7 +20,9 @@ namespace troupe::kai {
 
 class OwnerCaches {
  public:
-  explicit OwnerCaches(ApiClient& api);
+  /// `pods`, the grouper's own cache, must outlive this: a pod may own pods, as the leader of a
+  /// LeaderWorkerSet's group does.
+  OwnerCaches(ApiClient& api, const Informer<k8s::Pod>& pods);
 
   void start(Context& context);
   [[nodiscard]] bool synced() const;
@@ -32,6 +34,7 @@ class OwnerCaches {
   [[nodiscard]] Result<OwnerView> find(const k8s::OwnerReference& reference,
                                        const std::string& name_space) const;
 
+  const Informer<k8s::Pod>& pods_;
   Informer<k8s::ReplicaSet> replica_sets_;
   Informer<k8s::Deployment> deployments_;
   Informer<k8s::StatefulSet> stateful_sets_;

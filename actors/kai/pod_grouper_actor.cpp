@@ -46,7 +46,7 @@ PodGrouperActor::PodGrouperActor(hosts::KaiPodGrouperConfig config)
       pods_(api_),
       groups_(api_),
       classes_(api_),
-      owners_(api_),
+      owners_(api_, pods_),
       queue_(queue_options(config),
              [this](Context& context, const std::string& path) { reconcile(context, path); }) {
   if (!config.queue_label().empty()) options_.queue_label = config.queue_label();

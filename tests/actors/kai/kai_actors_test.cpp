@@ -398,8 +398,12 @@ class LwsTest : public KaiTest {
     PodBuilder builder = pod(index == 0 ? "lws-0" : "lws-0-" + std::to_string(index));
     builder.label("leaderworkerset.sigs.k8s.io/group-index", "0");
     builder.label("leaderworkerset.sigs.k8s.io/worker-index", std::to_string(index));
-    builder.owner("LeaderWorkerSet", "lws", "leaderworkerset.x-k8s.io/v1");
-    builder.raw().mutable_metadata()->mutable_owner_references(0)->set_uid(set_uid_);
+    // The set owns the leader, and the leader its workers.
+    const bool leads = index == 0;
+    builder.owner(leads ? "LeaderWorkerSet" : "Pod", leads ? "lws" : "lws-0",
+                  leads ? "leaderworkerset.x-k8s.io/v1" : "v1");
+    builder.raw().mutable_metadata()->mutable_owner_references(0)->set_uid(
+        leads ? set_uid_ : stored_pod("lws-0")->metadata().uid());
     add(builder);
   }
 
