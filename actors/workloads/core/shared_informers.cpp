@@ -14,9 +14,16 @@ SharedInformers::SharedInformers(ApiClient& client)
       services(client),
       endpoint_slices(client),
       budgets(client) {
-  pods.on_add([this](Context&, const PodPtr& pod) { pods_by_owner.set(pod); });
-  pods.on_update([this](Context&, const PodPtr&, const PodPtr& pod) { pods_by_owner.set(pod); });
-  pods.on_delete([this](Context&, const PodPtr& pod) { pods_by_owner.erase(*pod); });
+  const auto set = [this](const PodPtr& pod) {
+    pods_by_owner.set(pod);
+    pods_by_node.set(pod);
+  };
+  pods.on_add([set](Context&, const PodPtr& pod) { set(pod); });
+  pods.on_update([set](Context&, const PodPtr&, const PodPtr& pod) { set(pod); });
+  pods.on_delete([this](Context&, const PodPtr& pod) {
+    pods_by_owner.erase(*pod);
+    pods_by_node.erase(*pod);
+  });
 }
 
 void SharedInformers::start(Context& context) {

@@ -4,6 +4,7 @@
 
 #include "actors/api_client/informer.h"
 #include "actors/workloads/core/pod_index.h"
+#include "actors/workloads/core/pods_by_node.h"
 #include "messages/k8s/apps.pb.h"
 #include "messages/k8s/batch.pb.h"
 #include "messages/k8s/core.pb.h"
@@ -33,8 +34,9 @@ class SharedInformers {
   Informer<k8s::Service> services;
   Informer<k8s::EndpointSlice> endpoint_slices;
   Informer<k8s::PodDisruptionBudget> budgets;
-  /// Follows `pods`; already up to date when a handler of `pods` runs.
+  // Both follow `pods`, and are up to date when a handler of `pods` runs.
   PodIndex pods_by_owner;
+  PodsByNode pods_by_node;
 
  private:
   template <class Action>
