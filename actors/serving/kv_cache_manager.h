@@ -44,6 +44,7 @@ class KvCacheManager {
   [[nodiscard]] std::int64_t blocks_for(std::int64_t tokens) const {
     return (tokens + config_.block_size - 1) / config_.block_size;
   }
+  [[nodiscard]] bool caches_prefixes() const { return config_.prefix_caching; }
   [[nodiscard]] const BlockPool& pool() const { return pool_; }
   /// vllm:kv_cache_usage_perc: the share of blocks that live requests hold, 0 to 1.
   [[nodiscard]] double usage() const;

@@ -96,7 +96,8 @@ void StepScheduler::schedule_waiting() {
     if (!cache_.admit(request.kv, hit, hit.tokens + tokens)) return;
     // vLLM asks the cache at every try to admit; only a try that succeeds, and no return from a
     // preemption, is counted here, so that hits over queries is the share of prompt tokens saved.
-    if (request.num_preemptions == 0) {
+    // As in vLLM, a cache that is off is not asked.
+    if (request.num_preemptions == 0 && cache_.caches_prefixes()) {
       prefix_stats_.queries += static_cast<std::uint64_t>(request.num_tokens());
       prefix_stats_.hits += static_cast<std::uint64_t>(hit.tokens);
       request.cached_tokens = hit.tokens;

@@ -41,7 +41,7 @@ void print_gpus(std::ostream& out, const json& summary) {
   const char* separator = " ";
   for (const char* name :
        {"booting", "faulty", "draining", "stranded", "loading", "busy", "ready", "unallocated"}) {
-    if (m[name] == 0) continue;
+    if (m[name].get<double>() < 0.05) continue;  // would read 0.0
     out << separator << number(m[name], 1) << " " << name;
     separator = ", ";
   }
@@ -56,8 +56,9 @@ void print_cluster(std::ostream& out, const json& summary) {
         << " scheduled, " << count(pods["running"]) << " ran, " << count(pods["evicted"])
         << " evicted, " << count(pods["failed"]) << " failed\n";
   }
-  out << "nodes        " << count(nodes["launched"]) << " launched, " << count(nodes["terminated"])
-      << " terminated, " << count(nodes["interrupted"]) << " interrupted\n";
+  out << "nodes        " << count(nodes["initial"]) << " at the start, " << count(nodes["launched"])
+      << " launched, " << count(nodes["terminated"]) << " terminated, "
+      << count(nodes["interrupted"]) << " interrupted\n";
   const json& gangs = summary["gangs"];
   if (gangs["admitted"] != 0 || gangs["waiting"] != 0) {
     out << "gangs        " << count(gangs["admitted"]) << " admitted, " << count(gangs["waiting"])

@@ -72,7 +72,7 @@ double ClusterAccount::cost_usd() const {
 void ClusterAccount::launch(SimTime now, const facts::InstanceLaunched& fact) {
   const auto [instance, is_new] =
       instances_.try_emplace(fact.instance(), Instance{now, fact.price_micro_usd_per_hour()});
-  if (is_new) ++nodes_.launched;
+  if (is_new) ++(now == kTimeZero ? nodes_.initial : nodes_.launched);
 }
 
 void ClusterAccount::terminate(SimTime now, const std::string& instance) {

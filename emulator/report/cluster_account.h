@@ -21,7 +21,8 @@ struct PodTotals {
   std::uint64_t failed = 0;
 };
 struct NodeTotals {
-  std::uint64_t launched = 0;
+  std::uint64_t initial = 0;   ///< there at time 0
+  std::uint64_t launched = 0;  ///< since then
   std::uint64_t terminated = 0;
   std::uint64_t interrupted = 0;
 };

@@ -71,6 +71,7 @@ TEST(StepScheduler, HitsNothingWithoutPrefixCaching) {
   bench.step();
   bench.add(100, 1, 7);
   EXPECT_EQ(bench.step().load.prefill_tokens, 100);
+  EXPECT_EQ(bench.scheduler.prefix_stats().queries, 0u);  // a cache that is off is not asked
 }
 
 TEST(StepScheduler, HitsThePromptThatIsPrefilledInTheSameStep) {
