@@ -39,6 +39,7 @@ std::vector<Outcome> run_all(const std::vector<plan::RunPlan>& plans,
     for (std::size_t i = next++; i < plans.size(); i = next++) {
       ExecuteOptions options;
       options.journal = directories[i].journal();
+      options.log = directories[i].log();
       options.progress = progress_to(from_ns(plans[i].duration_ns()), plans[i].variant());
       outcomes[i] = execute(plans[i], options);
     }

@@ -22,6 +22,7 @@ struct RunArguments {
   config::LoadOptions load;
   std::optional<std::string> out;
   bool json = false;
+  bool log_facts = false;
 };
 
 std::string quoted(const std::string& word) {
@@ -65,6 +66,8 @@ int run(const RunArguments& arguments) {
   }
   ExecuteOptions options;
   options.journal = directory->journal();
+  options.log = directory->log();
+  options.log_level = arguments.log_facts ? LogLevel::Debug : LogLevel::Info;
   options.progress = progress_to(from_ns(plan->duration_ns()), plan->scenario());
   const Result<ExecuteResult> result = execute(*plan, options);
   if (!result) {
@@ -110,6 +113,8 @@ void add_run(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   command->add_option("--out", arguments->out, "the run folder; else one below runs/");
   command->add_flag("--json", arguments->json, "print summary.json instead of the summary");
+  command->add_flag("--log-facts", arguments->log_facts,
+                    "write every fact into the folder's run.log, not only the turns of the run");
   command->add_flag("--strict", arguments->load.strict, "warnings are errors");
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

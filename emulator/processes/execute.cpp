@@ -165,6 +165,14 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
     journal.emplace(*writer, plan);
     runtime.add_observer(*journal);
   }
+  std::optional<RunLog> log;
+  if (options.log) {
+    Result<RunLog> created = RunLog::create(*options.log, options.log_level);
+    if (!created) return tl::unexpected(created.error());
+    log.emplace(*std::move(created));
+    log->begin(plan);
+    runtime.add_observer(*log);
+  }
   start_hosts(plan, runtime);
   schedule_faults(plan, runtime);
   std::optional<Defect> defect = runtime.run_until(from_ns(plan.duration_ns()));
@@ -173,6 +181,7 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
   facts.digest = runtime.digest().hex();
   facts.messages_delivered = runtime.delivered();
   facts.defects = defect ? 1 : 0;
+  if (log) log->end(facts, defect);
   if (journal) {
     journal->end(runtime.now(), runtime.delivered(), defect);
     if (const Result<void> closed = writer->close(); !closed) return tl::unexpected(closed.error());

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "emulator/processes/run_log.h"
 #include "emulator/report/summary.h"
 #include "emulator/runtime/virtual_runtime.h"
 #include "messages/plan.pb.h"
@@ -17,6 +18,9 @@ namespace troupe {
 struct ExecuteOptions {
   /// Where the journal goes; none is written without.
   std::optional<std::filesystem::path> journal;
+  /// The file that people read; none is written without.
+  std::optional<std::filesystem::path> log;
+  LogLevel log_level = LogLevel::Info;
   /// Called about once a virtual second.
   std::function<void(SimTime)> progress;
 };
@@ -28,7 +32,7 @@ struct ExecuteResult {
       false;  ///< every expectation passed, and every invariant that no expectation wants broken
 };
 
-/// Fails where the journal cannot be written.
+/// Fails where the journal or the log cannot be written.
 Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& options);
 
 }  // namespace troupe

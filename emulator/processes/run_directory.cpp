@@ -23,13 +23,20 @@ std::string wall_time() {
   return text.data();
 }
 
-fs::path default_path(const plan::RunPlan& plan) {
+std::string default_name(const plan::RunPlan& plan) {
   std::string name = plan.scenario();
   if (!plan.variant().empty()) name += "-" + plan.variant();
-  name += "-" + std::to_string(plan.seed()) + "-" + wall_time();
+  return name + "-" + std::to_string(plan.seed()) + "-" + wall_time();
+}
+
+// A new folder below runs/. Two runs may begin in one second: who makes the folder has it.
+fs::path make_default(const plan::RunPlan& plan, std::error_code& error) {
+  fs::create_directories("runs", error);
+  const std::string name = default_name(plan);
   fs::path path = fs::path("runs") / name;
-  // Two runs may begin in one second.
-  for (int i = 2; fs::exists(path); ++i) path = fs::path("runs") / (name + "-" + std::to_string(i));
+  for (int i = 2; !error && !fs::create_directory(path, error) && !error; ++i) {
+    path = fs::path("runs") / (name + "-" + std::to_string(i));
+  }
   return path;
 }
 
@@ -37,8 +44,13 @@ fs::path default_path(const plan::RunPlan& plan) {
 
 Result<RunDirectory> RunDirectory::create(const plan::RunPlan& plan,
                                           const std::optional<fs::path>& wanted) {
-  const fs::path path = wanted ? *wanted : default_path(plan);
   std::error_code error;
+  if (!wanted) {
+    const fs::path path = make_default(plan, error);
+    if (error) return fail("cannot be made: " + error.message(), path.string());
+    return RunDirectory(path);
+  }
+  const fs::path& path = *wanted;
   if (fs::exists(path / kSummary, error) || fs::exists(path / "journal", error)) {
     return fail("holds a run already: name another folder with --out", path.string());
   }
