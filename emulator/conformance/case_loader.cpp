@@ -17,6 +17,7 @@ using manifests::JsonTree;
 using manifests::YamlNode;
 
 constexpr const char* kApiVersion = "troupe/v1";
+constexpr const char* kKaiProfile = "0.13";
 
 std::string listed(const auto& names) {
   std::string text;
@@ -54,7 +55,7 @@ class CaseReader {
       if (case_.spec.has_unit()) {
         read_unit();
       } else {
-        check_profile({"0.13"});
+        check_profile({kKaiProfile});
         check_sync_case(case_.spec, problems_);
       }
       for (const config::Problem& problem : problems_.all()) error(problem.path, problem.message);

@@ -124,6 +124,9 @@ class Bench {
       const config::EngineArrival& spec = request(next_);
       serving::EngineRequest sent{next_, spec.prompt(), spec.output(), 0, {}};
       if (spec.content() != 0) sent.prompt = {{spec.content(), spec.prompt()}};
+      for (const config::EngineContent& run : spec.contents()) {
+        sent.prompt.push_back({run.content(), run.tokens()});
+      }
       clients_[next_].sent = now;
       if (!engine_.submit(now, sent)) clients_[next_].status = "Rejected";
     }
@@ -242,6 +245,14 @@ void check_request(const config::EngineArrival& request, const std::string& path
                    config::Problems& problems) {
   if (request.cancel_after_step() != 0 && request.cancel_after_step() <= request.after_step()) {
     problems.add(path + ".cancelAfterStep", "expected a step after the one that it comes with");
+  }
+  if (request.content() != 0 && !request.contents().empty()) {
+    problems.add(path + ".contents", "expected only one of `content` and `contents`");
+  }
+  std::uint64_t tokens = 0;
+  for (const config::EngineContent& run : request.contents()) tokens += run.tokens();
+  if (tokens > request.prompt()) {
+    problems.add(path + ".contents", "expected no more tokens than the prompt has");
   }
 }
 

@@ -78,12 +78,13 @@ class InputCheck {
     }
   }
 
-  /// How many pods the sync lists.
+  /// How many pods the sync lists or sets.
   std::uint32_t check_sync(const config::HpaSync& sync, const std::string& path) {
     std::uint64_t listed = 0;
     int without_count = 0;
     check_length(path + ".at", sync.at());
     check_count(path + ".statusReplicas", sync.status_replicas());
+    check_count(path + ".replicas", sync.replicas());
     for (int i = 0; i < sync.pods_size(); ++i) {
       const std::string at = path + ".pods[" + std::to_string(i) + "]";
       const config::HpaPods& pods = sync.pods(i);
@@ -101,7 +102,8 @@ class InputCheck {
       find_metric(path + ".errors", error.key());
       if (error.value().empty()) problems_.add(path + ".errors." + error.key(), "expected a text");
     }
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(listed, kPodsMax));
+    const std::uint64_t pods = std::max<std::uint64_t>(listed, sync.replicas());
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(pods, kPodsMax));
   }
 
   const hpa::MetricSpec* find_metric(const std::string& path, const std::string& name) {

@@ -55,6 +55,14 @@ std::string container_of(const hpa::Spec& spec) {
   return "main";
 }
 
+std::map<std::string, std::int64_t> milli_of(const ResourceMap& amounts) {
+  std::map<std::string, std::int64_t> milli;
+  for (const k8s::ResourceAmount& amount : amounts) {
+    milli[amount.name()] = milli_quantity_or(amount.quantity(), 0);
+  }
+  return milli;
+}
+
 // The pods at one sync, and what the metrics APIs have of them.
 struct Scene {
   hpa::ContainerRequests container;
@@ -85,6 +93,7 @@ struct Scene {
     if (has_started) pod.start_time = now - age;
     pod.ready_transition = now - duration_or(spec.ready_for(), age);
     pod.containers.push_back(container);
+    if (!spec.requests().empty()) pod.containers.back().milli = milli_of(spec.requests());
     return pod;
   }
 };
@@ -114,14 +123,11 @@ class Target {
   Target(const config::HpaUnitInput& input, const hpa::Options& options)
       : options_(options),
         spec_(spec_of(input.spec(), options)),
-        container_{container_of(spec_), {}},
-        replicas_(static_cast<std::int32_t>(input.replicas())) {
-    for (const k8s::ResourceAmount& request : input.requests()) {
-      container_.milli[request.name()] = milli_quantity_or(request.quantity(), 0);
-    }
-  }
+        container_{container_of(spec_), milli_of(input.requests())},
+        replicas_(static_cast<std::int32_t>(input.replicas())) {}
 
   void sync(const config::HpaSync& sync, SimTime now) {
+    if (sync.restart()) memory_.history = {};
     const Scene scene = scene_of(sync, now);
     const auto status =
         sync.has_status_replicas() ? static_cast<std::int32_t>(sync.status_replicas()) : replicas_;
@@ -131,10 +137,15 @@ class Target {
     hpa::Decision decision =
         early ? *std::move(early) : hpa::decide(context, readings_of(sync, scene), memory_);
     if (!decision.rescale) return;
-    hpa::conclude(spec_, {std::nullopt, now}, decision, memory_);
-    replicas_ = decision.desired;
+    const bool refused = !sync.write_error().empty();
+    const std::optional<std::string> error =
+        refused ? std::optional(sync.write_error()) : std::nullopt;
+    hpa::conclude(spec_, {error, now}, decision, memory_);
+    if (!refused) replicas_ = decision.desired;
   }
 
+  /// Somebody else rescales it.
+  void set(std::int32_t replicas) { replicas_ = replicas; }
   [[nodiscard]] std::int32_t replicas() const { return replicas_; }
   [[nodiscard]] const ConditionList& conditions() const { return memory_.conditions; }
 
@@ -192,6 +203,7 @@ config::HpaUnitOutput run_hpa(const config::HpaUnitInput& input, const std::stri
   for (int i = 0; i < input.syncs_size(); ++i) {
     const config::HpaSync& sync = input.syncs(i);
     SimTime now = times[static_cast<std::size_t>(i)];
+    if (sync.has_replicas()) target.set(static_cast<std::int32_t>(sync.replicas()));
     for (std::uint32_t k = 0; k < std::max(1U, sync.times()); ++k, now += hpa_sync_period(input)) {
       const std::int32_t before = target.replicas();
       target.sync(sync, now);

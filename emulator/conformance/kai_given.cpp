@@ -36,6 +36,7 @@ std::string class_of(const Given::Job& job) {
   return or_default(job.class_(), "train");
 }
 int priority_of(const Given::Job& job) {
+  if (job.has_priority()) return job.priority();
   return kai::shipped_class(class_of(job)).value_or(kai::kDefaultPriority);
 }
 
@@ -98,13 +99,15 @@ kai::JobSettings settings_of(const Given::Job& job, scheduling::LabelClasses& cl
   settings.uid = "uid-" + job.name();
   settings.queue = job.queue();
   settings.priority = priority_of(job);
-  settings.preemptible = settings.priority < kai::kNonPreemptibleFrom;
+  settings.preemptible =
+      job.has_preemptible() ? job.preemptible() : settings.priority < kai::kNonPreemptibleFrom;
   settings.min_member = static_cast<int>(job.has_min() ? job.min() : tasks.size());
   if (!job.stale_for().empty()) {
     settings.stale_since = kGivenTime - config::duration_or(job.stale_for(), {});
   }
   for (const Given::SubGroup& group : job.sub_groups()) {
-    settings.sub_groups.push_back({group.name(), static_cast<int>(group.min()), group.parent()});
+    const int minimum = static_cast<int>(std::max(1U, group.min()));
+    settings.sub_groups.push_back({group.name(), minimum, group.parent()});
   }
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const Given::Task& task = tasks[i];

@@ -54,9 +54,8 @@ class Check {
       const std::string path = item("given.nodes", i);
       check_amounts(path, node.cpu(), node.memory());
       check_gpus(path + ".gpus", node.gpus(), problems_);
-      if (node.count() > kAlikeMax) {
-        problems_.add(path + ".count", "expected at most 10,000");
-        continue;
+      if (node.count() + nodes_.size() > kAlikeMax) {
+        return problems_.add(path, "expected at most 10,000 nodes");
       }
       for (const std::string& name : names_of(node)) {
         if (nodes_.insert(name).second) continue;
@@ -99,6 +98,9 @@ class Check {
     if (find_job(job.name()) != &job) {
       problems_.add(path + ".name", "a job '" + job.name() + "' is there already");
     }
+    if (!job.class_().empty() && job.has_priority()) {
+      problems_.add(path + ".priority", "expected only one of `class` and `priority`");
+    }
     if (job.has_count() && !job.tasks().empty()) {
       problems_.add(path + ".count", "expected only one of `count` and `tasks`");
     }
@@ -134,6 +136,9 @@ class Check {
         problems_.add(at + ".name", "a sub-group '" + group.name() + "' is there already");
       }
       if (group.min() > kAlikeMax) problems_.add(at + ".min", "expected at most 10,000");
+      if (group.has_min() && !has_leaf(job, group.name())) {
+        problems_.add(at + ".min", "the minimum of a parent is that of its children");
+      }
     }
   }
 

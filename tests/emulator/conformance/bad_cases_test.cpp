@@ -159,6 +159,10 @@ INSTANTIATE_TEST_SUITE_P(
             "-1 for unlimited"},
         Bad{"UnknownSubGroup", sync("  jobs: [{name: a, queue: q, tasks: [{subGroup: s}]}]\n"),
             "6:given.jobs[0].tasks[0].subGroup", "one of the job's subGroups"},
+        Bad{"MinimumOfAParent",
+            sync("  jobs:\n    - name: a\n      queue: q\n      tasks: [{subGroup: s}]\n"
+                 "      subGroups: [{name: top, min: 2}, {name: s, parent: top}]\n"),
+            "10:given.jobs[0].subGroups[0].min", "that of its children"},
         Bad{"TwoJobsOfOneName",
             sync("  jobs:\n    - {name: a, queue: q}\n    - {name: a, queue: q}\n"),
             "8:given.jobs[1].name", "is there already"},

@@ -38,17 +38,14 @@ TEST(KaiRounds, RoomThatIsVacatedIsTakenInTheSecondRound) {
 }
 
 TEST(KaiRounds, AStableRoundMayChangeNothing) {
-  // A gang of which one member failed is evicted in the round after it was found stale: no rest.
-  const std::string cluster = given("[{name: n, gpus: 4}]",
-                                    "[{name: gang, queue: q, gpus: 1, tasks: [{count: 2, state: "
-                                    "Running, node: n}, {state: Failed}]}]");
-  EXPECT_EQ(outcome_of(cluster + expect("[{job: gang, task: 0, state: Running}]",
-                                        "{actions: [allocate], stableRounds: 3}")),
-            "");
-  EXPECT_THAT(outcome_of(given("[{name: n, gpus: 1}]", "[{name: a, queue: q, gpus: 1}]") +
-                         expect("[{job: a, state: Pending}]",
-                                "{actions: [stalegangeviction], stableRounds: 1}")),
-              "");
+  // What was evicted is pending after the first round and takes its room back in the second.
+  const std::string cluster =
+      given("[{name: n, gpus: 1}]",
+            "[{name: a, queue: q, gpus: 1, tasks: [{state: Releasing, node: n}]}]");
+  const std::string at_rest = "[{job: a, state: Running}]";
+  EXPECT_EQ(outcome_of(cluster + expect("[{job: a, state: Pending}]", "{stableRounds: 2}")),
+            "round 2: task 0 of a, at rest: expected Pending, observed Binding on n\n");
+  EXPECT_EQ(outcome_of(cluster + expect(at_rest, "{rounds: 2, stableRounds: 2}")), "");
 }
 
 TEST(KaiRounds, LimitsTheCallsOfEachRound) {
@@ -129,6 +126,19 @@ TEST(KaiRounds, HonoursClassesPrioritiesAndGates) {
   EXPECT_EQ(outcome_of(given("[{name: n, gpus: 1}]",
                              "[{name: a, queue: q, gpus: 1, tasks: [{state: Gated}]}]") +
                        expect("[{job: a, state: Gated}]")),
+            "");
+}
+
+TEST(KaiRounds, APriorityMayStandForAClass) {
+  EXPECT_EQ(outcome_of(given("[{name: n, gpus: 1}]",
+                             "[{name: low, queue: q, gpus: 1}, {name: high, queue: q, gpus: 1, "
+                             "priority: 60}]") +
+                       expect("[{job: high, state: Running}, {job: low, state: Pending}]")),
+            "");
+  const std::string queue = "  queues: [{name: q, quota: 0}]\n";
+  EXPECT_EQ(outcome_of(given("[{name: n, gpus: 1}]",
+                             "[{name: a, queue: q, gpus: 1, preemptible: false}]", queue) +
+                       expect("[{job: a, state: Pending, reason: NonPreemptibleOverQuota}]")),
             "");
 }
 

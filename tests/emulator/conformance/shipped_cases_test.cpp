@@ -5,10 +5,14 @@
 
 #include <gtest/gtest.h>
 
-#include "emulator/conformance/case_loader.h"
-#include "emulator/conformance/run_case.h"
+#include "tests/emulator/conformance/case_text.h"
 
 namespace troupe::conformance {
+
+void PrintTo(const Case& one, std::ostream* out) {
+  *out << one.spec.case_();
+}
+
 namespace {
 
 using manifests::JsonTree;
@@ -36,7 +40,29 @@ TEST(ShippedCases, AreWellFormedAndToldApartByTheirNames) {
   EXPECT_GT(names.size(), 40u);
 }
 
-class ShippedCase : public testing::TestWithParam<Case> {};
+// The YAML blocks of a page, one document each.
+std::string examples_of(const std::string& page) {
+  std::ifstream file(page);
+  std::string text;
+  bool inside = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line == "```yaml") text += "---\n";
+    const bool fence = line.starts_with("```");
+    if (inside && !fence) text += line + "\n";
+    if (fence) inside = line == "```yaml";
+  }
+  return text;
+}
+
+TEST(SpecificationPage, HasExamplesThatPass) {
+  const testing::CaseFile file(examples_of(TROUPE_SOURCE_DIR "/docs/spec/conformance-case.md"));
+  const LoadedCases loaded = load_cases(file.path());
+  ASSERT_TRUE(loaded.ok()) << manifests::to_string(loaded.diagnostics);
+  EXPECT_EQ(loaded.cases.size(), 2u);
+  for (const Case& one : loaded.cases) EXPECT_EQ(text_of(run_case(one)), "") << one.where;
+}
+
+class ShippedCase : public ::testing::TestWithParam<Case> {};
 
 TEST_P(ShippedCase, Passes) {
   EXPECT_EQ(text_of(run_case(GetParam())), "") << GetParam().where;
@@ -81,7 +107,7 @@ TEST_P(ShippedCase, FailsWhenItExpectsAnythingElse) {
   GetParam().unit ? fails_when_spoiled(GetParam()) : fails_with_another_state(GetParam());
 }
 
-std::string name_of(const testing::TestParamInfo<Case>& info) {
+std::string name_of(const ::testing::TestParamInfo<Case>& info) {
   std::string name = info.param.spec.case_();
   std::replace_if(
       name.begin(), name.end(),
@@ -89,7 +115,7 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Conformance, ShippedCase, testing::ValuesIn(shipped().cases), name_of);
+INSTANTIATE_TEST_SUITE_P(Conformance, ShippedCase, ::testing::ValuesIn(shipped().cases), name_of);
 
 }  // namespace
 }  // namespace troupe::conformance

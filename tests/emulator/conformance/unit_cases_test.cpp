@@ -77,6 +77,16 @@ TEST(EngineCase, ARequestOfALaterStepComesWhenTheEngineFallsIdle) {
             "");
 }
 
+TEST(EngineCase, PromptsMayShareABeginningAndThenDiffer) {
+  EXPECT_EQ(
+      outcome_of(engine("{}",
+                        "[{id: a, prompt: 100, output: 1, contents: [{content: 1, tokens: 64}, "
+                        "{content: 2, tokens: 36}]}, {id: b, prompt: 100, output: 1, afterStep: "
+                        "1, contents: [{content: 1, tokens: 64}]}]",
+                        "{end: {requests: {b: {cachedTokens: 64}}}}")),
+      "");
+}
+
 // ---- comparison ----
 TEST(OutputComparison, AnEmptyListIsAnExpectation) {
   const std::string requests = "[{id: a, prompt: 8, output: 2}, {id: b, prompt: 8, output: 2}]";
@@ -87,8 +97,9 @@ TEST(OutputComparison, AnEmptyListIsAnExpectation) {
 
 TEST(OutputComparison, SaysWhatDoesNotHappenAtAll) {
   EXPECT_THAT(
-      outcome_of(engine("{}", "[{id: a, prompt: 8, output: 2}]",
-                        "{steps: {1: {}, 9: {prefillTokens: 1}}, end: {requests: {c: {ttft: 1s}}}}")),
+      outcome_of(
+          engine("{}", "[{id: a, prompt: 8, output: 2}]",
+                 "{steps: {1: {}, 9: {prefillTokens: 1}}, end: {requests: {c: {ttft: 1s}}}}")),
       ::testing::AllOf(HasSubstr("steps.9: expected {\"prefillTokens\":1}, observed nothing"),
                        HasSubstr("end.requests.c: expected {\"ttft\":\"1s\"}, observed nothing")));
 }
@@ -177,6 +188,50 @@ TEST(HpaCase, ASurgeInTheStatusIsWhatATotalPerReplicaKeeps) {
                      "AverageValue, averageValue: 10}}}",
                      "    replicas: 10\n    syncs: [{statusReplicas: 12, totals: {q: 115}}]\n",
                      "{replicas: [12]}")),
+      "");
+}
+
+TEST(HpaCase, RequestsOfSomePodsMayDiffer) {
+  // 300m + 100m of 100m + 300m: 100 %.
+  EXPECT_EQ(outcome_of(hpa("{type: Resource, resource: {name: cpu, target: {type: Utilization, "
+                           "averageUtilization: 50}}}",
+                           "    replicas: 2\n    requests: {cpu: 100m}\n    syncs:\n      - pods:\n"
+                           "          - {count: 1, values: {cpu: 300m}}\n"
+                           "          - {values: {cpu: 100m}, requests: {cpu: 300m}}\n",
+                           "{replicas: [4]}")),
+            "");
+}
+
+TEST(HpaCase, ARestartForgetsTheWindow) {
+  const auto fall = [](const std::string& restart) {
+    return "    replicas: 10\n    syncs:\n      - {pods: [{values: {load: 10}}]}\n"
+           "      - {at: 200s, " +
+           restart +
+           "pods: [{values: {load: 1}}]}\n"
+           "      - {at: 400s, pods: [{values: {load: 1}}]}\n";
+  };
+  EXPECT_EQ(outcome_of(hpa(kPods, fall(""), "{replicas: [10, 10, 1]}")), "");
+  EXPECT_EQ(outcome_of(hpa(kPods, fall("restart: true, "), "{replicas: [10, 10, 10]}")), "");
+}
+
+TEST(HpaCase, ARescaleThatIsRefusedIsNone) {
+  EXPECT_EQ(
+      outcome_of(
+          hpa(kPods,
+              "    replicas: 1\n    syncs:\n"
+              "      - {writeError: the object has been modified, pods: [{values: {load: 1000}}]}\n"
+              "      - {at: 1s, pods: [{values: {load: 1000}}]}\n",
+              "{replicas: [1, 5]}")),
+      "");
+}
+
+TEST(HpaCase, SomebodyElseMaySetTheReplicas) {
+  EXPECT_EQ(
+      outcome_of(hpa(kPods,
+                     "    replicas: 1\n    syncs:\n      - {pods: [{values: {load: 10}}]}\n"
+                     "      - {replicas: 0}\n",
+                     "{replicas: [1, 0], conditions: {ScalingActive: {status: \"False\", reason: "
+                     "ScalingDisabled}}}")),
       "");
 }
 
