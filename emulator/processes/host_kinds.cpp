@@ -7,6 +7,7 @@
 #include "actors/kai/binder_actor.h"
 #include "actors/kai/kai_scheduler_actor.h"
 #include "actors/kai/pod_grouper_actor.h"
+#include "actors/karpenter/karpenter_actor.h"
 #include "actors/kube_scheduler/kube_scheduler_actor.h"
 #include "actors/lessons/toy_actor.h"
 #include "actors/load/load_generator.h"
@@ -36,6 +37,7 @@ HostRegistry all_host_kinds() {
   registry.add("kai-binder", make_configured<kai::BinderActor, hosts::KaiBinderConfig>);
   registry.add("kai-pod-grouper",
                make_configured<kai::PodGrouperActor, hosts::KaiPodGrouperConfig>);
+  registry.add("karpenter", karpenter::make_karpenter);
   registry.add("hpa", hpa::make_hpa_controller);
   registry.add("telemetry", telemetry::make_telemetry_host);
   registry.add("cloud", cloud::make_cloud);

@@ -33,14 +33,14 @@ inline constexpr std::string_view kAwaitingReconciliation = "AwaitingReconciliat
   return condition == nullptr || condition->status() == "Unknown";
 }
 
-/// Gives a claim that has none its three root conditions, so that their ages count from the first
-/// look at it.
-inline void begin_conditions(NodeClaim& claim, SimTime now) {
+/// Gives a claim that has none its three root conditions; their ages count from `since`, which is
+/// its creation.
+inline void begin_conditions(NodeClaim& claim, SimTime since) {
   for (const std::string_view type : {kLaunched, kRegistered, kInitialized}) {
     if (find_condition(claim.status().conditions(), type) != nullptr) continue;
     set_condition(*claim.mutable_status()->mutable_conditions(),
                   {type, "Unknown", kAwaitingReconciliation, "object is awaiting reconciliation"},
-                  now);
+                  since);
   }
 }
 

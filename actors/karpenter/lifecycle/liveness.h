@@ -21,8 +21,8 @@ struct Liveness {
   std::optional<Duration> check_again;  ///< when the next limit comes
 };
 
-/// Both times count from the last change of the condition's status, which is the claim's first
-/// reconciliation. `launch_limited`: Karpenter 1.7 and later.
+/// Both times count from the last change of the condition's status, which is the claim's creation.
+/// `launch_limited`: Karpenter 1.7 and later.
 [[nodiscard]] Liveness check_liveness(const NodeClaim& claim, bool launch_limited, SimTime now);
 
 }  // namespace troupe::karpenter

@@ -201,4 +201,17 @@ std::size_t ClusterState::nodes_with(std::string_view provider_id) const {
   return at != entries_.end() ? at->second.nodes.size() : 0;
 }
 
+std::vector<ClusterState::NodePtr> ClusterState::nodes_of(std::string_view provider_id) const {
+  std::vector<NodePtr> result;
+  const auto at = entries_.find(std::string(provider_id));
+  if (at == entries_.end()) return result;
+  for (const auto& [name, node] : at->second.nodes) result.push_back(node);
+  return result;
+}
+
+ClusterState::ClaimPtr ClusterState::claim_of(std::string_view provider_id) const {
+  const auto at = entries_.find(std::string(provider_id));
+  return at != entries_.end() ? at->second.claim : nullptr;
+}
+
 }  // namespace troupe::karpenter

@@ -59,6 +59,12 @@ class ClusterState {
   /// The node that has this provider id; null if there is none, or if there are several.
   [[nodiscard]] NodePtr node_of(std::string_view provider_id) const;
   [[nodiscard]] std::size_t nodes_with(std::string_view provider_id) const;
+  /// All that have it, in order of names.
+  [[nodiscard]] std::vector<NodePtr> nodes_of(std::string_view provider_id) const;
+  /// The claim that was launched as this instance, or null.
+  [[nodiscard]] ClaimPtr claim_of(std::string_view provider_id) const;
+  /// The claim of that node, or null: nobody's node, or not Karpenter's.
+  [[nodiscard]] ClaimPtr claim_of(const k8s::Node& node) const { return claim_of(id_of(node)); }
 
  private:
   struct Usage {
