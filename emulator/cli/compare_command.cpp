@@ -123,7 +123,8 @@ void add_compare(CLI::App& app, int& exit_code) {
   command->add_option("SCENARIO", arguments->scenario, "the scenario file")->required();
   command->add_option("--variants", arguments->variants, "a,b: only these; all unless given")
       ->delimiter(',');
-  command->add_option("--seed", arguments->load.seed, "overrides the scenario's seed");
+  command->add_option("--seed", arguments->load.seed, "overrides the scenario's seed")
+      ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--set", arguments->load.sets, "PATH=VALUE: overrides a value of the scenario")
       ->allow_extra_args(false);

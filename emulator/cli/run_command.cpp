@@ -106,7 +106,8 @@ void add_run(CLI::App& app, int& exit_code) {
       "run", "run a scenario in virtual time, or conformance cases: a file or a folder of them");
   command->add_option("SCENARIO", arguments->scenario, "the scenario, the cases or their folder")
       ->required();
-  command->add_option("--seed", arguments->load.seed, "overrides the scenario's seed");
+  command->add_option("--seed", arguments->load.seed, "overrides the scenario's seed")
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--variant", arguments->load.variant, "one of the scenario's variants");
   command
       ->add_option("--set", arguments->load.sets, "PATH=VALUE: overrides a value of the scenario")
