@@ -22,21 +22,6 @@ target_precompile_headers(troupe_common_headers PRIVATE
   <algorithm> <chrono> <cstdint> <functional> <map> <memory> <optional> <set> <string> <string_view>
   <vector> <google/protobuf/message.h> <google/protobuf/repeated_field.h>)
 
-# CONSTRUCTION: sources that are not written yet are left out.
-function(_troupe_existing variable)
-  set(kept)
-  foreach(source ${ARGN})
-    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
-      list(APPEND kept ${source})
-    endif()
-  endforeach()
-  if(NOT kept)
-    file(WRITE ${CMAKE_BINARY_DIR}/none.cpp "")
-    set(kept ${CMAKE_BINARY_DIR}/none.cpp)
-  endif()
-  set(${variable} ${kept} PARENT_SCOPE)
-endfunction()
-
 function(_troupe_target target)
   target_link_libraries(${target} PUBLIC troupe_flags ${ARGN})
   target_precompile_headers(${target} REUSE_FROM troupe_common_headers)
@@ -68,7 +53,6 @@ endfunction()
 #   A folder of our own code: the static library troupe_NAME.
 function(troupe_component)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS" ${ARGN})
-  _troupe_existing(ARG_SOURCES ${ARG_SOURCES})
   add_library(troupe_${ARG_NAME} STATIC ${ARG_SOURCES})
   _troupe_target(troupe_${ARG_NAME} ${ARG_DEPENDS})
 endfunction()
@@ -85,7 +69,6 @@ endfunction()
 #   A GoogleTest executable build/NAME; each TEST becomes a CTest case of its own name.
 function(troupe_test)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS" ${ARGN})
-  _troupe_existing(ARG_SOURCES ${ARG_SOURCES})
   add_executable(${ARG_NAME} ${ARG_SOURCES})
   _troupe_target(${ARG_NAME} ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${ARG_NAME} PRIVATE TROUPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
