@@ -58,6 +58,10 @@ void print_ranking(std::ostream& out, const std::vector<Row>& rows) {
   print_table(out, table);
 }
 
+std::string times(std::uint64_t count) {
+  return count == 1 ? "once" : std::to_string(count) + " times";
+}
+
 // When a variant's autoscalers first asked for more, how far they went, on what they said.
 std::string scaling_story(const json& summary) {
   std::string story;
@@ -71,8 +75,10 @@ std::string scaling_story(const json& summary) {
              a["first_signal"].get<std::string>() + ") and reached " +
              std::to_string(a["peak"].get<std::int64_t>()) + " replicas at " +
              number(a["peak_s"], 0) + " s";
+    const auto downs = a["scale_downs"].get<std::uint64_t>();
+    story += downs == 0 ? ", and never asked for fewer" : ", and asked for fewer " + times(downs);
   }
-  return story.empty() ? "nothing scaled it" : story;
+  return story.empty() ? "" : story + "; ";
 }
 
 void print_reasons(std::ostream& out, const std::vector<Row>& rows) {
@@ -81,11 +87,11 @@ void print_reasons(std::ostream& out, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     const json& s = *row.summary;
     const json& gpu = s["gpu_minutes"];
-    out << separator << s["variant"].get<std::string>() << ": " << scaling_story(s) << "; of "
+    out << separator << s["variant"].get<std::string>() << ": " << scaling_story(s) << "of "
         << number(gpu["provisioned"], 0) << " GPU-minutes " << number(gpu["busy"], 0) << " worked, "
         << number(gpu["loading"], 0) << " loaded, " << number(gpu["booting"], 0) << " booted, "
         << number(gpu["stranded"], 0) << " waited for the rest of a gang and "
-        << number(gpu["idle"], 0) << " idled.";
+        << number(gpu["idle"], 0) << " idled" << cache_story(s) << ".";
     separator = " ";
   }
   out << '\n';
