@@ -81,6 +81,13 @@ std::string scaling_story(const json& summary) {
   return story.empty() ? "" : story + "; ";
 }
 
+std::string cache_story(const json& summary) {
+  const json& cache = summary["prefix_cache"];
+  if (cache["hits"] == 0) return "";
+  const double share = cache["hits"].get<double>() / cache["queries"].get<double>();
+  return "; its prefix caches held " + number(share * 100, 0) + " % of the prompt tokens";
+}
+
 void print_reasons(std::ostream& out, const std::vector<Row>& rows) {
   out << "\nWhy they differ: ";
   const char* separator = "";
