@@ -25,6 +25,14 @@ void KeyedController::enqueue(Context& context, const std::string& key) {
   }
 }
 
+void KeyedController::enqueue_after(Context& context, const std::string& key, Duration delay) {
+  if (started_) {
+    queue_.add_after(context, key, delay);
+  } else {
+    early_.insert(key);
+  }
+}
+
 void KeyedController::finish(Context& context, const std::string& key, const Outcome& outcome) {
   if (outcome.ok) {
     queue_.forget(key);

@@ -3,6 +3,8 @@
 //
 // They share the manager (manager.h) and its caches, each has its own queue, and none survives a
 // crash of the process: what they know they take from the caches, which list and watch fill anew.
+// Only provisioning is work that takes time; one look at one object is little beside the calls
+// around it and takes none.
 #pragma once
 
 #include <optional>
@@ -43,6 +45,8 @@ class KeyedController : public Controller {
 
   /// Keys that come before start() wait for it.
   void enqueue(Context& context, const std::string& key);
+  /// The same after a while, so that many changes are one look.
+  void enqueue_after(Context& context, const std::string& key, Duration delay);
   void finish(Context& context, const std::string& key, const Outcome& outcome = {});
 
  private:

@@ -1,5 +1,6 @@
-// What all controllers of the Karpenter process share: one client with one rate limit, one watch of
-// each kind, the picture of the cluster that follows them, the catalogue, the cloud.
+// What all controllers of the Karpenter process share, as controller-runtime's manager: one client
+// with one rate limit, one watch of each kind, the picture of the cluster that follows them; and
+// Karpenter's own catalogue and cloud.
 //
 // Not modelled: node classes (every one that is named is taken to be there and ready), zones of
 // volumes, leader election of a second replica.

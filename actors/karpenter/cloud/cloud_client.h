@@ -22,9 +22,10 @@ using CloudCallback = std::function<void(Context&, const Reply*)>;
 
 class CloudClient {
  public:
-  /// How long a call may take before it counts as failed. Longer than any launch should be; the
-  /// AWS SDK itself sets no limit on a reply.
-  static constexpr Duration kTimeout = std::chrono::minutes(1);
+  /// How long a call may take before it counts as failed. The AWS SDK sets no limit on a reply;
+  /// this one lies between the few seconds of a launch and the 30 s after which an instance that no
+  /// claim knows of is taken for lost.
+  static constexpr Duration kTimeout = std::chrono::seconds(20);
 
   CloudClient() = default;
   CloudClient(const CloudClient&) = delete;

@@ -40,7 +40,7 @@ PoolStatus::PoolStatus(Manager& manager, const PoolHealthTracker& health)
 void PoolStatus::watch_members() {
   const auto look = [this](Context& context, const auto& member) {
     const std::string pool(label_or(member->metadata().labels(), kNodePoolLabel));
-    if (!pool.empty()) enqueue(context, pool);
+    if (!pool.empty()) enqueue_after(context, pool, kCollect);
   };
   const auto follow = [look](auto& informer) {
     informer.on_add(look);

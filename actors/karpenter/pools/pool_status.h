@@ -15,6 +15,9 @@ namespace troupe::karpenter {
 
 class PoolStatus final : public KeyedController {
  public:
+  /// Changes of nodes and claims within this time are counted together.
+  static constexpr Duration kCollect = std::chrono::seconds(1);
+
   PoolStatus(Manager& manager, const PoolHealthTracker& health);
 
  protected:

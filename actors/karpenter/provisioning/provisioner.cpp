@@ -42,15 +42,21 @@ Provisioner::Provisioner(Manager& manager)
       batcher_(given_or(manager.config.batch_idle_ns(), kBatchIdle),
                given_or(manager.config.batch_max_ns(), kBatchMax)),
       nomination_events_(kNominationsQps, kNominationsBurst) {
+  const auto look_at_pod = [this](Context& context, const k8s::Pod& pod) {
+    if (is_provisionable(pod)) enqueue(context, path_of(pod.metadata()));
+  };
   manager.pods.on_add(
-      [this](Context& context, const auto& pod) { enqueue(context, path_of(pod->metadata())); });
-  manager.pods.on_update([this](Context& context, const auto&, const auto& pod) {
-    enqueue(context, path_of(pod->metadata()));
+      [look_at_pod](Context& context, const auto& pod) { look_at_pod(context, *pod); });
+  manager.pods.on_update([look_at_pod](Context& context, const auto&, const auto& pod) {
+    look_at_pod(context, *pod);
   });
+  const auto look_at_node = [this](Context& context, const k8s::Node& node) {
+    if (is_disrupted(node)) enqueue(context, node.metadata().name());
+  };
   manager.nodes.on_add(
-      [this](Context& context, const auto& node) { enqueue(context, node->metadata().name()); });
-  manager.nodes.on_update([this](Context& context, const auto&, const auto& node) {
-    enqueue(context, node->metadata().name());
+      [look_at_node](Context& context, const auto& node) { look_at_node(context, *node); });
+  manager.nodes.on_update([look_at_node](Context& context, const auto&, const auto& node) {
+    look_at_node(context, *node);
   });
 }
 

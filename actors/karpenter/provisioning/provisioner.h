@@ -36,6 +36,7 @@ class Provisioner final : public KeyedController {
   void reconcile(Context& context, const std::string& key) override;
 
  private:
+  /// The uid to trigger with; empty if nothing is needed (any more).
   [[nodiscard]] std::string needy(const std::string& key) const;
   void arm(Context& context);
   void close_if_due(Context& context);

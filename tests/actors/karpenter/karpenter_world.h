@@ -35,8 +35,8 @@ inline Distribution takes(Duration length) {
   return result;
 }
 
-/// Creates each pod that it is sent, deletes each object that it is sent a key of, and passes calls
-/// on to the cloud.
+/// Creates each pod that it is sent, replaces each node, deletes each object that it is sent a key
+/// of, and passes calls on to the cloud.
 class User final : public Actor {
  public:
   void receive(Context& context, const Delivery& delivery) override {
@@ -48,6 +48,8 @@ class User final : public Actor {
       api_.remove(context, *key, {}, accepted);
     } else if (const auto* pod = delivery.as<k8s::Pod>()) {
       api_.create(context, *pod, accepted);
+    } else if (const auto* node = delivery.as<k8s::Node>()) {
+      api_.update(context, *node, accepted);
     } else if (delivery.as<cloud::LaunchInstance>() != nullptr) {
       context.send(address_of("cloud/0"), delivery.payload, {.link = Link::Cloud});
     }
