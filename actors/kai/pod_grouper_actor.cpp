@@ -11,6 +11,9 @@
 namespace troupe::kai {
 namespace {
 
+/// Who declares the gang, in the facts.
+constexpr const char* kDeclaredBy = "PodGroup";
+
 constexpr std::uint32_t kEventChannel = 1;
 
 // KAI, pkg/podgrouper/pod_controller.go: rateLimiterBaseDelay, rateLimiterMaxDelay;
@@ -182,7 +185,7 @@ void PodGrouperActor::declare(Context& context, const PodGroup& group) const {
   if (minimum_of(group) <= 1) return;
   facts::GangDeclared declared;
   declared.set_gang(path_of(group.metadata()));
-  declared.set_by("PodGroup");
+  declared.set_by(kDeclaredBy);
   for (const SubGroupSettings& pod_set : pod_sets_of(group)) {
     auto& added = *declared.add_sub_groups();
     added.set_name(pod_set.name);
@@ -201,6 +204,7 @@ void PodGrouperActor::declare_member(Context& context, const k8s::Pod& pod) cons
   member.set_sub_group(
       std::string(label_or(pod.metadata().labels(), kSubGroupLabel, kDefaultSubGroup)));
   member.set_uid(pod.metadata().uid());
+  member.set_by(kDeclaredBy);
   context.emit(Payload::of(std::move(member)));
 }
 

@@ -3,6 +3,16 @@
 #include <algorithm>
 
 namespace troupe {
+namespace {
+
+constexpr const char* kByScenario = "scenario";
+
+int rank_of(const std::string& by) {
+  if (by == kByScenario) return 2;
+  return by == "LeaderWorkerSet" ? 1 : 0;
+}
+
+}  // namespace
 
 GangAccount::GangAccount(std::vector<plan::GangPlan> declared) : declared_(std::move(declared)) {
   for (const plan::GangPlan& gang : declared_) gangs_[gang.gang()].minimum[""] = gang.minimum();
@@ -21,7 +31,11 @@ void GangAccount::on_fact(const FactRecord& record) {
   if (const auto* going = record.fact.as<facts::PodDeletionRequested>()) {
     return leave(now, going->uid());
   }
-  if (const auto* gone = record.fact.as<facts::PodDeleted>()) return leave(now, gone->uid());
+  if (const auto* gone = record.fact.as<facts::PodDeleted>()) {
+    leave(now, gone->uid());
+    return part(now, gone->uid());
+  }
+  if (const auto* gone = record.fact.as<facts::GangDissolved>()) return dissolve(now, gone->gang());
   const auto* committed = record.fact.as<facts::ObjectCommitted>();
   if (declared_.empty() || committed == nullptr || !committed->created()) return;
   if (record.fact.attachments().empty()) return;
@@ -56,13 +70,41 @@ void GangAccount::declare(SimTime now, const facts::GangDeclared& fact) {
 }
 
 void GangAccount::join(SimTime now, const facts::GangMember& fact) {
-  if (members_.contains(fact.uid())) return;
-  members_[fact.uid()] = {fact.gang(), fact.sub_group()};
+  const int rank = rank_of(fact.by());
+  const auto known = members_.find(fact.uid());
+  if (known != members_.end()) {
+    if (known->second.rank >= rank) return;
+    part(now, fact.uid());
+  }
+  members_[fact.uid()] = {fact.gang(), fact.sub_group(), rank};
   Gang& gang = gangs_[fact.gang()];
+  settle(now, gang);
   gang.members.insert(fact.uid());
   if (present_.contains(fact.uid())) gang.present[fact.sub_group()].insert(fact.uid());
   if (!gang.complete) changed_.push_back(fact.uid());
   settle(now, gang);
+}
+
+// The pod is no member of any gang any more.
+void GangAccount::part(SimTime now, const std::string& uid) {
+  const auto member = members_.find(uid);
+  if (member == members_.end()) return;
+  Gang& gang = gangs_.at(member->second.gang);
+  settle(now, gang);
+  gang.members.erase(uid);
+  gang.present[member->second.sub_group].erase(uid);
+  if (!gang.complete) changed_.push_back(uid);
+  members_.erase(member);
+  settle(now, gang);
+}
+
+// Its workload does without it from now on; one of the same name may come later and is another.
+void GangAccount::dissolve(SimTime now, const std::string& name) {
+  const auto found = gangs_.find(name);
+  if (found == gangs_.end()) return;
+  const std::set<std::string> members = found->second.members;
+  for (const std::string& uid : members) part(now, uid);
+  gangs_.erase(name);
 }
 
 void GangAccount::join_by_labels(SimTime now, const k8s::Pod& pod) {
@@ -79,6 +121,7 @@ void GangAccount::join_by_labels(SimTime now, const k8s::Pod& pod) {
     facts::GangMember member;
     member.set_gang(gang.gang());
     member.set_uid(pod.metadata().uid());
+    member.set_by(kByScenario);
     return join(now, member);
   }
 }

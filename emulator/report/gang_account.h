@@ -2,7 +2,8 @@
 //
 // A gang is declared by the workload (PodGroup, LeaderWorkerSet, or the scenario's `gangs:`),
 // whichever scheduler runs; it is complete while the minimum of every sub-group is running or
-// loading.
+// loading. A pod that several declare is counted in one gang: the scenario's before its
+// LeaderWorkerSet's before the PodGroup's, so that the accounts of two schedulers compare.
 #pragma once
 
 #include <cstdint>
@@ -49,10 +50,13 @@ class GangAccount final : public Observer {
   struct Member {
     std::string gang;
     std::string sub_group;
+    int rank = 0;  ///< of who declared it
   };
 
   void declare(SimTime now, const facts::GangDeclared& fact);
   void join(SimTime now, const facts::GangMember& fact);
+  void part(SimTime now, const std::string& uid);
+  void dissolve(SimTime now, const std::string& name);
   void join_by_labels(SimTime now, const k8s::Pod& pod);
   void arrive(SimTime now, const std::string& uid);
   void leave(SimTime now, const std::string& uid);

@@ -6,6 +6,12 @@
 #include "messages/facts.pb.h"
 
 namespace troupe::workloads {
+namespace {
+
+/// Who declares the gang, in the facts.
+constexpr const char* kDeclaredBy = "LeaderWorkerSet";
+
+}  // namespace
 
 LeaderWorkerSetController::LeaderWorkerSetController(SharedInformers& informers,
                                                      const ControllerOptions& options)
@@ -117,13 +123,14 @@ void LeaderWorkerSetController::declare(Context& context, const lws::LeaderWorke
   if (label_or(labels, kWorkerIndexLabel) == "0") {
     facts::GangDeclared declared;
     declared.set_gang(gang);
-    declared.set_by("LeaderWorkerSet");
+    declared.set_by(kDeclaredBy);
     declared.add_sub_groups()->set_minimum(static_cast<std::uint32_t>(size_of(set)));
     context.emit(Payload::of(std::move(declared)));
   }
   facts::GangMember member;
   member.set_gang(gang);
   member.set_uid(pod.metadata().uid());
+  member.set_by(kDeclaredBy);
   context.emit(Payload::of(std::move(member)));
 }
 

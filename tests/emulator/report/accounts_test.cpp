@@ -61,6 +61,56 @@ TEST(GpuAccount, StrandsTheGpusOfAGangUntilItsMinimumIsThere) {
   EXPECT_EQ(sum_of_classes(accounts), to_minutes(accounts.gpus.provisioned()));
 }
 
+// KAI makes a PodGroup of the pods of a LeaderWorkerSet: whoever is heard first, they are one gang.
+TEST(GangAccount, CountsAPodInOneGangWhicheverDeclarationComesFirst) {
+  for (const bool pod_group_first : {true, false}) {
+    Accounts accounts{plan::RunPlan{}};
+    tell(accounts, 0, gang("default/lws-0", 2));
+    tell(accounts, 0, gang("default/pg-lws-0", 2));
+    for (const char* uid : {"p", "q"}) {
+      const bool first = pod_group_first == (uid[0] == 'p');
+      tell(accounts, 0,
+           first ? member("default/pg-lws-0", uid, "PodGroup") : member("default/lws-0", uid));
+      tell(accounts, 0,
+           first ? member("default/lws-0", uid) : member("default/pg-lws-0", uid, "PodGroup"));
+    }
+    tell(accounts, 1, about<facts::PodStarted>("p"));
+    EXPECT_EQ(accounts.gangs.waiting(), 1u);
+    tell(accounts, 3, about<facts::PodStarted>("q"));
+    EXPECT_EQ(accounts.gangs.admitted(), 1u);
+    EXPECT_EQ(accounts.gangs.waiting(), 0u);
+    EXPECT_EQ(accounts.gangs.partial(), std::chrono::seconds(2));
+  }
+}
+
+TEST(GangAccount, AGangThatItsWorkloadGaveUpWaitsForNothing) {
+  Accounts accounts{plan::RunPlan{}};
+  tell(accounts, 0, gang("default/g-1", 2));
+  tell(accounts, 0, member("default/g-1", "p"));
+  tell(accounts, 0, about<facts::PodStarted>("p"));
+  EXPECT_EQ(accounts.gangs.waiting(), 1u);
+  tell(accounts, 5, dissolved("default/g-1"));
+  EXPECT_EQ(accounts.gangs.waiting(), 0u);
+  EXPECT_FALSE(accounts.gangs.incomplete("p"));
+  // Another of the same name is another gang.
+  tell(accounts, 9, gang("default/g-1", 1));
+  tell(accounts, 9, member("default/g-1", "r"));
+  tell(accounts, 9, about<facts::PodStarted>("r"));
+  EXPECT_EQ(accounts.gangs.admitted(), 1u);
+  accounts.finish(from_ns(20'000'000'000));
+  EXPECT_EQ(accounts.gangs.partial(), std::chrono::seconds(5));
+}
+
+TEST(GangAccount, ADeletedPodIsNoMemberAnyMore) {
+  Accounts accounts{plan::RunPlan{}};
+  tell(accounts, 0, gang("default/g", 1));
+  tell(accounts, 0, member("default/g", "p"));
+  tell(accounts, 1, about<facts::PodStarted>("p"));
+  tell(accounts, 2, about<facts::PodDeleted>("p"));
+  EXPECT_EQ(accounts.gangs.waiting(), 0u);
+  EXPECT_EQ(accounts.gangs.admitted(), 1u);
+}
+
 TEST(GpuAccount, SplitsASharedGpuByMilliGpu) {
   Accounts accounts{plan::RunPlan{}};
   tell(accounts, 0, launched("a", 1));

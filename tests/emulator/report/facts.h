@@ -56,8 +56,15 @@ inline Payload gang(const std::string& name, std::uint32_t minimum) {
   fact.add_sub_groups()->set_minimum(minimum);
   return Payload::of(std::move(fact));
 }
-inline Payload member(const std::string& gang, const std::string& uid) {
+inline Payload dissolved(const std::string& name) {
+  facts::GangDissolved fact;
+  fact.set_gang(name);
+  return Payload::of(std::move(fact));
+}
+inline Payload member(const std::string& gang, const std::string& uid,
+                      const std::string& by = "LeaderWorkerSet") {
   facts::GangMember fact;
+  fact.set_by(by);
   fact.set_gang(gang);
   fact.set_uid(uid);
   return Payload::of(std::move(fact));
