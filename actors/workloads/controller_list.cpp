@@ -3,6 +3,7 @@
 #include "actors/workloads/deployment/controller.h"
 #include "actors/workloads/node_lifecycle/controller.h"
 #include "actors/workloads/replica_set/controller.h"
+#include "actors/workloads/taint_eviction/controller.h"
 
 namespace troupe::workloads {
 namespace {
@@ -34,6 +35,7 @@ std::vector<std::unique_ptr<Controller>> all_controllers(
   list.push_back(std::make_unique<ReplicaSetController>(informers, options(kWorkers)));
   list.push_back(std::make_unique<NodeLifecycleController>(informers, node_options(),
                                                            node_lifecycle_options(nodes)));
+  list.push_back(std::make_unique<TaintEvictionController>(informers, options(kWorkers)));
   return list;
 }
 
