@@ -2,6 +2,7 @@
 
 #include "actors/workloads/deployment/controller.h"
 #include "actors/workloads/node_lifecycle/controller.h"
+#include "actors/workloads/pod_gc/controller.h"
 #include "actors/workloads/replica_set/controller.h"
 #include "actors/workloads/taint_eviction/controller.h"
 
@@ -36,6 +37,8 @@ std::vector<std::unique_ptr<Controller>> all_controllers(
   list.push_back(std::make_unique<NodeLifecycleController>(informers, node_options(),
                                                            node_lifecycle_options(nodes)));
   list.push_back(std::make_unique<TaintEvictionController>(informers, options(kWorkers)));
+  list.push_back(std::make_unique<PodGcController>(informers, options(kWorkers),
+                                                   config.terminated_pod_threshold()));
   return list;
 }
 

@@ -11,8 +11,10 @@
 #include "actors/workloads/controller_manager.h"
 #include "messages/conditions.h"
 #include "messages/k8s/apps.pb.h"
+#include "messages/k8s/core.pb.h"
 #include "messages/labels.h"
 #include "tests/support/api_cluster.h"
+#include "tests/support/cluster_objects.h"
 
 namespace troupe::workloads::testing {
 
@@ -24,6 +26,29 @@ inline constexpr const char* kManager = "controller/kube-controller-manager/0";
 inline SimTime at(Duration since_start) {
   return kTimeZero + since_start;
 }
+
+/// Registers a node and renews its lease every ten seconds.
+class LivingNode final : public Actor {
+ public:
+  explicit LivingNode(std::string name) : name_(std::move(name)) {}
+  void start(Context& context) override {
+    k8s::Node node = troupe::testing::NodeBuilder(name_).raw();
+    node.mutable_metadata()->clear_uid();
+    api_.create(context, std::move(node), [](Context&, const ApiResult&) {});
+    beat(context);
+  }
+  void receive(Context& context, const Delivery& delivery) override {
+    api_.receive(context, delivery);
+  }
+
+ private:
+  void beat(Context& context) {
+    api_.renew_node_lease(context, name_);
+    api_.timers().after(context, 10s, "lease", [this](Context& later) { beat(later); });
+  }
+  std::string name_;
+  ApiClient api_{{.qps = 0}};
+};
 
 class Cluster : public ApiCluster {
  public:
@@ -53,8 +78,12 @@ class Cluster : public ApiCluster {
     return found;
   }
 
-  /// What scheduler and kubelet do: bind the pod, let it run, make it ready.
+  /// What scheduler and kubelet do: bind the pod, let it run, make it ready. The node n1 lives from
+  /// the first such pod on.
   void run_pod(const k8s::Pod& pod, const std::string& node = "n1") {
+    if (node == "n1" && !std::exchange(has_node_, true)) {
+      network.add("node/n1", [] { return std::make_unique<LivingNode>("n1"); });
+    }
     if (pod.spec().node_name().empty()) bind(key_of(pod), node, pod.metadata().uid());
     set_pod(pod, "Running", true);
   }
@@ -90,6 +119,9 @@ class Cluster : public ApiCluster {
     }
     return reasons;
   }
+
+ protected:
+  bool has_node_ = false;
 };
 
 inline k8s::PodTemplateSpec pod_template(const std::string& image = "web:1") {

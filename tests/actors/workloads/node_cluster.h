@@ -25,8 +25,9 @@ class NodeCluster : public Cluster {
     config.mutable_client()->set_api_servers(1);
     return config;
   }
-  explicit NodeCluster(const hosts::WorkloadControllersConfig& config = quick())
-      : Cluster(config) {}
+  explicit NodeCluster(const hosts::WorkloadControllersConfig& config = quick()) : Cluster(config) {
+    has_node_ = true;
+  }
 
   /// What a kubelet does when it starts, and from now on every ten seconds.
   void add_node(const std::string& name, const std::string& readiness = "True",
