@@ -1,6 +1,7 @@
 #include "actors/workloads/controller_list.h"
 
 #include "actors/workloads/deployment/controller.h"
+#include "actors/workloads/garbage_collector/controller.h"
 #include "actors/workloads/node_lifecycle/controller.h"
 #include "actors/workloads/pod_gc/controller.h"
 #include "actors/workloads/replica_set/controller.h"
@@ -39,6 +40,7 @@ std::vector<std::unique_ptr<Controller>> all_controllers(
   list.push_back(std::make_unique<TaintEvictionController>(informers, options(kWorkers)));
   list.push_back(std::make_unique<PodGcController>(informers, options(kWorkers),
                                                    config.terminated_pod_threshold()));
+  list.push_back(std::make_unique<GarbageCollector>(informers, options(kWorkers)));
   return list;
 }
 
