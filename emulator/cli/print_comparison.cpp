@@ -72,11 +72,11 @@ std::string scaling_story(const json& summary) {
       continue;
     }
     story += "it first asked for more at " + number(a["first_scale_up_s"], 0) + " s (" +
-             a["first_signal"].get<std::string>() + ") and reached " +
+             a["first_signal"].get<std::string>() + "), for " +
              std::to_string(a["peak"].get<std::int64_t>()) + " replicas at " +
              number(a["peak_s"], 0) + " s";
     const auto downs = a["scale_downs"].get<std::uint64_t>();
-    story += downs == 0 ? ", and never asked for fewer" : ", and asked for fewer " + times(downs);
+    story += downs == 0 ? ", and never for fewer" : ", and " + times(downs) + " for fewer";
   }
   return story.empty() ? "" : story + "; ";
 }

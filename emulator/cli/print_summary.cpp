@@ -129,12 +129,14 @@ void print_table(std::ostream& out, const std::vector<std::vector<std::string>>&
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
   for (const auto& row : rows) {
+    std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string gap(widths[i] - row[i].size(), ' ');
       // Names to the left, numbers to the right.
-      out << (i == 0 ? row[i] + gap : "  " + gap + row[i]);
+      line += i == 0 ? row[i] + gap : "  " + gap + row[i];
     }
-    out << "\n";
+    line.erase(line.find_last_not_of(' ') + 1);
+    out << line << "\n";
   }
 }
 

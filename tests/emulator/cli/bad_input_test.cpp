@@ -1,34 +1,19 @@
 // Whatever a user hands the program: a clear word with file and line, exit code 2, never a crash
 // and never a run.
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
-#include <sys/wait.h>
-
 #include <gtest/gtest.h>
+
+#include "tests/emulator/cli/program.h"
 
 namespace troupe {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Output {
-  int exit_code = -1;
-  std::string text;
-};
-
-Output troupe(const std::string& arguments) {
-  Output output;
-  FILE* pipe = popen((std::string(TROUPE_PROGRAM) + " " + arguments + " 2>&1").c_str(), "r");
-  std::array<char, 4096> buffer{};
-  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) output.text += buffer.data();
-  const int status = pclose(pipe);
-  output.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return output;
-}
+using test::Output;
+using test::troupe;
 
 // A folder with a sound scenario that each test spoils in one place.
 class BadInput : public testing::Test {
