@@ -24,6 +24,11 @@ ControllerOptions own_options(ControllerOptions options) {
   return options;
 }
 
+/// An owner of a kind that is not modelled, perhaps with the name of one that is.
+bool is_foreign(const GraphNode& node) {
+  return !node.seen && find_kind(node.api_version, node.key.kind()) == nullptr;
+}
+
 }  // namespace
 
 template <class T>
@@ -82,7 +87,7 @@ void GarbageCollector::add_work(Context& context, const GraphWork& work) {
 void GarbageCollector::sync(Context& context, const std::string& key) {
   const GraphNode* node = graph_.find(key);
   const bool nothing_to_do =
-      node == nullptr || find_kind(node->key.kind()) == nullptr ||
+      node == nullptr || is_foreign(*node) ||
       (node->leaving && !node->deletes_first && !node->orphans) ||
       (node->seen && node->owners.empty() && !node->deletes_first && !node->orphans);
   if (nothing_to_do) {

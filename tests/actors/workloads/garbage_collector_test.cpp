@@ -143,8 +143,20 @@ TEST_F(GarbageCollectorTest, AnOwnerThatNobodyWatchesIsAskedFor) {
 
 TEST_F(GarbageCollectorTest, AnOwnerOfAForeignKindCountsAsBeingThere) {
   create_owned("a", {reference("Workflow", "train", "argoproj.io/v1alpha1")});
+  create_owned("b", {reference("Job", "gang", "batch.volcano.sh/v1alpha1")});
   cluster_.network.run_for(60s);
-  EXPECT_THAT(cluster_.pods(), SizeIs(1));
+  EXPECT_THAT(cluster_.pods(), SizeIs(2));
+}
+
+TEST_F(GarbageCollectorTest, AnOwnerOfAForeignKindKeepsWhatAnotherHasLeft) {
+  cluster_.create(replica_set("one", 0));
+  create_owned("a", {reference_to<k8s::ReplicaSet>("default/one"),
+                     reference("Job", "gang", "batch.volcano.sh/v1alpha1")});
+  cluster_.remove(key_for<k8s::ReplicaSet>("default/one"));
+  cluster_.network.run_for(2s);
+  ASSERT_THAT(cluster_.pods(), SizeIs(1));
+  ASSERT_THAT(cluster_.pods()[0]->metadata().owner_references(), SizeIs(1));
+  EXPECT_EQ(cluster_.pods()[0]->metadata().owner_references(0).name(), "gang");
 }
 
 TEST_F(GarbageCollectorTest, PodGroupsFollowTheirOwnersToo) {

@@ -139,6 +139,15 @@ TEST_F(NodeLifecycleTest, NobodyIsGivenUpWhenEveryNodeIsSilent) {
   EXPECT_THAT(cluster_.taints("n1"), ElementsAre(kUnreachableNoExecute, kUnreachableNoSchedule));
 }
 
+TEST_F(NodeLifecycleTest, WhenTheLastNodeFallsSilentTheOthersEvictionsEnd) {
+  silence("n1");
+  cluster_.live(80s);
+  EXPECT_THAT(cluster_.taints("n1"), Contains(kUnreachableNoExecute));
+  silence("n2");
+  cluster_.live(80s);
+  EXPECT_THAT(cluster_.taints("n1"), ElementsAre(kUnreachableNoSchedule));
+}
+
 TEST_F(NodeLifecycleTest, ALateCacheDoesNotKeepASilentNodeReady) {
   cluster_.beat();
   silence("n1");

@@ -191,6 +191,16 @@ TEST_F(TaintEvictionTest, APodThatComesToATaintedNodeHasItsTimeToo) {
   EXPECT_TRUE(cluster_.is_leaving("a"));
 }
 
+TEST_F(TaintEvictionTest, APodThatIsMadeForATaintedNodeGoesAtOnce) {
+  taint("n1", kBroken);
+  cluster_.network.run_for(1s);
+  k8s::Pod pod = troupe::testing::pod("default", "a");
+  pod.mutable_spec()->set_node_name("n1");
+  cluster_.create(std::move(pod));
+  cluster_.network.run_for(1s);
+  EXPECT_TRUE(cluster_.is_leaving("a"));
+}
+
 TEST_F(TaintEvictionTest, ARestartedManagerGivesPodsTheirTimeAgain) {
   cluster_.add_pod("a", "n1", tolerant(60));
   taint("n1", kBroken);
