@@ -14,6 +14,10 @@ namespace {
 constexpr std::uint32_t kWorkers = 5;
 /// pkg/controller/nodelifecycle/scheduler: UpdateWorkerSize.
 constexpr std::uint32_t kNodeWorkers = 8;
+/// Where each deletion is a goroutine of its own, only the client's rate limits them.
+constexpr std::uint32_t kAnyNumber = 100'000;
+/// --concurrent-gc-syncs.
+constexpr std::uint32_t kGarbageWorkers = 20;
 
 }  // namespace
 
@@ -25,22 +29,27 @@ std::vector<std::unique_ptr<Controller>> all_controllers(
   const auto options = [&](std::uint32_t workers) {
     return controller_options(config, static_cast<std::uint32_t>(list.size()) + 1, workers);
   };
+  // Those that --concurrent-*-syncs says nothing about.
+  const auto fixed_options = [&](std::uint32_t workers) {
+    ControllerOptions own = options(workers);
+    own.workers = workers;
+    return own;
+  };
   const auto node_options = [&] {
-    ControllerOptions own = options(kNodeWorkers);
+    ControllerOptions own = fixed_options(kNodeWorkers);
     const std::uint32_t channel = own.client.channel;
     if (nodes.has_client()) own.client = ApiClientOptions::of(nodes.client());
     own.client.channel = channel;
-    own.workers = kNodeWorkers;
     return own;
   };
   list.push_back(std::make_unique<DeploymentController>(informers, options(kWorkers)));
   list.push_back(std::make_unique<ReplicaSetController>(informers, options(kWorkers)));
   list.push_back(std::make_unique<NodeLifecycleController>(informers, node_options(),
                                                            node_lifecycle_options(nodes)));
-  list.push_back(std::make_unique<TaintEvictionController>(informers, options(kWorkers)));
-  list.push_back(std::make_unique<PodGcController>(informers, options(kWorkers),
+  list.push_back(std::make_unique<TaintEvictionController>(informers, fixed_options(kAnyNumber)));
+  list.push_back(std::make_unique<PodGcController>(informers, fixed_options(kAnyNumber),
                                                    config.terminated_pod_threshold()));
-  list.push_back(std::make_unique<GarbageCollector>(informers, options(kWorkers)));
+  list.push_back(std::make_unique<GarbageCollector>(informers, fixed_options(kGarbageWorkers)));
   return list;
 }
 

@@ -9,17 +9,13 @@
 namespace troupe::workloads {
 namespace {
 
-/// --concurrent-gc-syncs.
-constexpr std::uint32_t kWorkers = 20;
-
 /// Kinds that own others or are owned, beyond those of the shared informers.
 constexpr std::string_view kOtherKinds[] = {"BindRequest", "CronJob",  "DaemonSet",  "NodeClaim",
                                             "NodePool",    "PodGroup", "StatefulSet"};
 
 /// cmd/kube-controller-manager/app/core.go: each deletion takes two calls, hence twice the others'
 /// QPS.
-ControllerOptions own_options(ControllerOptions options) {
-  options.workers = kWorkers;
+ControllerOptions at_twice_the_rate(ControllerOptions options) {
   options.client.qps *= 2;
   return options;
 }
@@ -46,7 +42,7 @@ void GarbageCollector::follow(Informer<T>& informer) {
 }
 
 GarbageCollector::GarbageCollector(SharedInformers& informers, ControllerOptions options)
-    : SyncingController(informers, own_options(std::move(options)), "garbage-collector") {
+    : SyncingController(informers, at_twice_the_rate(std::move(options)), "garbage-collector") {
   follow(informers.pods);
   follow(informers.nodes);
   follow(informers.replica_sets);

@@ -1,6 +1,5 @@
 #include "actors/workloads/pod_gc/controller.h"
 
-#include <utility>
 
 #include "actors/scheduling/pod_status.h"
 #include "actors/workloads/objects/pods.h"
@@ -8,14 +7,6 @@
 
 namespace troupe::workloads {
 namespace {
-
-/// Each removal is a goroutine of its own, so only the client's rate limits them.
-constexpr std::uint32_t kAnyNumber = 100'000;
-
-ControllerOptions unlimited(ControllerOptions options) {
-  options.workers = kAnyNumber;
-  return options;
-}
 
 k8s::Pod failed_patch(const k8s::Pod& pod, bool node_is_gone, SimTime now) {
   k8s::Pod partial = scheduling::partial_of(pod);
@@ -34,9 +25,9 @@ k8s::Pod failed_patch(const k8s::Pod& pod, bool node_is_gone, SimTime now) {
 
 }  // namespace
 
-PodGcController::PodGcController(SharedInformers& informers, ControllerOptions options,
+PodGcController::PodGcController(SharedInformers& informers, const ControllerOptions& options,
                                  std::size_t ended_pods)
-    : SyncingController(informers, unlimited(std::move(options)), "pod-garbage-collector"),
+    : SyncingController(informers, options, "pod-garbage-collector"),
       ended_pods_(ended_pods != 0 ? ended_pods : kEndedPods) {}
 
 void PodGcController::start(Context& context) {

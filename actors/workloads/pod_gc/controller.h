@@ -22,7 +22,8 @@ class PodGcController final : public SyncingController {
   static constexpr std::size_t kEndedPods = 12'500;
 
   /// `ended_pods`: how many of those may stay; 0: the default.
-  PodGcController(SharedInformers& informers, ControllerOptions options, std::size_t ended_pods);
+  PodGcController(SharedInformers& informers, const ControllerOptions& options,
+                  std::size_t ended_pods);
 
   void start(Context& context) override;
 

@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::string_view kName = "taint-eviction-controller";
 constexpr std::string_view kReason = "DeletionByTaintManager";
-/// Each deletion is a goroutine of its own, so only the client's rate limits them.
-constexpr std::uint32_t kAnyNumber = 100'000;
-
-ControllerOptions unlimited(ControllerOptions options) {
-  options.workers = kAnyNumber;
-  return options;
-}
-
 bool same_stay(const k8s::Pod& a, const k8s::Pod& b) {
   return a.spec().node_name() == b.spec().node_name() && a.metadata().uid() == b.metadata().uid() &&
          std::ranges::equal(a.spec().tolerations(), b.spec().tolerations(), same_message);
@@ -30,8 +22,8 @@ bool same_stay(const k8s::Pod& a, const k8s::Pod& b) {
 }  // namespace
 
 TaintEvictionController::TaintEvictionController(SharedInformers& informers,
-                                                 ControllerOptions options)
-    : SyncingController(informers, unlimited(std::move(options)), std::string(kName)) {
+                                                 const ControllerOptions& options)
+    : SyncingController(informers, options, std::string(kName)) {
   using NodePtr = std::shared_ptr<const k8s::Node>;
   informers.nodes.on_add(
       [this](Context& context, const NodePtr& node) { consider_node(context, *node); });

@@ -16,7 +16,7 @@ namespace troupe::workloads {
 
 class TaintEvictionController final : public SyncingController {
  public:
-  TaintEvictionController(SharedInformers& informers, ControllerOptions options);
+  TaintEvictionController(SharedInformers& informers, const ControllerOptions& options);
 
   void start(Context& context) override;
 
