@@ -25,14 +25,20 @@ LeaderWorkerSetController::LeaderWorkerSetController(SharedInformers& informers,
   informers.leader_worker_sets.on_delete(look);
   informers.pods.on_add([this](Context& context, const PodPtr& pod) {
     on_pod(context, *pod);
-    if (unconfirmed_.erase(path_of(pod->metadata())) == 0) return;
-    const SetPtr set = informers_.leader_worker_sets.get(
-        pod->metadata().namespace_(), label_or(pod->metadata().labels(), kSetNameLabel));
-    if (set != nullptr) declare(context, *set, *pod);
+    declare(context, *pod);
   });
-  informers.pods.on_update(
-      [this](Context& context, const PodPtr&, const PodPtr& after) { on_pod(context, *after); });
+  informers.pods.on_update([this](Context& context, const PodPtr& before, const PodPtr& after) {
+    on_pod(context, *after);
+    // After a re-list, a pod of the same name may be another one.
+    if (before->metadata().uid() != after->metadata().uid()) declare(context, *after);
+  });
   informers.pods.on_delete([this](Context& context, const PodPtr& pod) { on_pod(context, *pod); });
+}
+
+void LeaderWorkerSetController::start(Context& context) {
+  SyncingController::start(context);
+  started_ = true;
+  for (const auto& [path, pod] : informers_.pods.cache()) declare(context, *pod);
 }
 
 void LeaderWorkerSetController::on_pod(Context& context, const k8s::Pod& pod) {
@@ -102,29 +108,28 @@ void LeaderWorkerSetController::create(Context& context, const std::string& key,
 void LeaderWorkerSetController::on_created(Context& context, const lws::LeaderWorkerSet& set,
                                            const k8s::Pod& asked, const ApiResult& result) {
   if (const auto pod = result.ok() ? result.as<k8s::Pod>() : nullptr) {
-    declare(context, set, *pod);
     if (label_or(pod->metadata().labels(), kWorkerIndexLabel) == "0") {
       record(context, set, "Normal", "GroupsProgressing",
              "Created leader pod " + pod->metadata().name());
     }
-  } else if (result.timed_out()) {
-    unconfirmed_.insert(path_of(asked.metadata()));
   } else if (!result.already_exists()) {
     record(context, set, "Warning", "FailedCreate",
            "Failed to create pod " + asked.metadata().name() + ": " + result.message);
   }
 }
 
-void LeaderWorkerSetController::declare(Context& context, const lws::LeaderWorkerSet& set,
-                                        const k8s::Pod& pod) {
+void LeaderWorkerSetController::declare(Context& context, const k8s::Pod& pod) {
   const LabelMap& labels = pod.metadata().labels();
-  const std::string gang = pod.metadata().namespace_() + "/" + set.metadata().name() + "-" +
+  const SetPtr set = informers_.leader_worker_sets.get(pod.metadata().namespace_(),
+                                                       label_or(labels, kSetNameLabel));
+  if (!started_ || set == nullptr) return;
+  const std::string gang = pod.metadata().namespace_() + "/" + set->metadata().name() + "-" +
                            std::string(label_or(labels, kGroupIndexLabel));
   if (label_or(labels, kWorkerIndexLabel) == "0") {
     facts::GangDeclared declared;
     declared.set_gang(gang);
     declared.set_by(kDeclaredBy);
-    declared.add_sub_groups()->set_minimum(static_cast<std::uint32_t>(size_of(set)));
+    declared.add_sub_groups()->set_minimum(static_cast<std::uint32_t>(size_of(*set)));
     context.emit(Payload::of(std::move(declared)));
   }
   facts::GangMember member;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <set>
 #include <string>
 
 #include "actors/workloads/core/controller.h"
@@ -14,6 +13,7 @@ namespace troupe::workloads {
 class LeaderWorkerSetController final : public SyncingController {
  public:
   LeaderWorkerSetController(SharedInformers& informers, const ControllerOptions& options);
+  void start(Context& context) override;
 
  protected:
   void sync(Context& context, const std::string& key) override;
@@ -30,11 +30,13 @@ class LeaderWorkerSetController final : public SyncingController {
   void create(Context& context, const std::string& key, const SetPtr& set, const PlanPtr& plan);
   void on_created(Context& context, const lws::LeaderWorkerSet& set, const k8s::Pod& asked,
                   const ApiResult& result);
-  static void declare(Context& context, const lws::LeaderWorkerSet& set, const k8s::Pod& pod);
+  /// Says which gang the pod belongs to, for the account. What the watch shows is declared, not
+  /// what was asked for: an answer may get lost, and a controller be born after its pods.
+  void declare(Context& context, const k8s::Pod& pod);
   void update_status(Context& context, const std::string& key, const SetPtr& set,
                      const PlanPtr& plan, bool ok);
 
-  std::set<std::string> unconfirmed_;  ///< pods whose creation got no answer, by path
+  bool started_ = false;
 };
 
 }  // namespace troupe::workloads
