@@ -48,7 +48,11 @@ void SyncingController::enqueue(Context& context, const std::string& key) {
 }
 
 void SyncingController::enqueue_after(Context& context, const std::string& key, Duration delay) {
-  queue_.add_after(context, key, delay);
+  if (started_) {
+    queue_.add_after(context, key, delay);
+  } else {
+    early_.insert(key);
+  }
 }
 
 void SyncingController::finish(Context& context, const std::string& key, bool ok) {

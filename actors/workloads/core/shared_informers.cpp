@@ -9,6 +9,7 @@ SharedInformers::SharedInformers(ApiClient& client)
       nodes(client),
       replica_sets(client),
       deployments(client),
+      stateful_sets(client),
       jobs(client),
       leader_worker_sets(client),
       services(client),
@@ -35,8 +36,8 @@ void SharedInformers::start(Context& context) {
 
 bool SharedInformers::synced() const {
   return pods.synced() && nodes.synced() && replica_sets.synced() && deployments.synced() &&
-         jobs.synced() && leader_worker_sets.synced() && services.synced() &&
-         endpoint_slices.synced() && budgets.synced();
+         stateful_sets.synced() && jobs.synced() && leader_worker_sets.synced() &&
+         services.synced() && endpoint_slices.synced() && budgets.synced();
 }
 
 void SharedInformers::check_synced(Context& context) {

@@ -29,6 +29,7 @@ class SharedInformers {
   Informer<k8s::Node> nodes;
   Informer<k8s::ReplicaSet> replica_sets;
   Informer<k8s::Deployment> deployments;
+  Informer<k8s::StatefulSet> stateful_sets;  ///< nobody here runs them; budgets ask for their scale
   Informer<k8s::Job> jobs;
   Informer<lws::LeaderWorkerSet> leader_worker_sets;
   Informer<k8s::Service> services;
@@ -45,6 +46,7 @@ class SharedInformers {
     action(nodes);
     action(replica_sets);
     action(deployments);
+    action(stateful_sets);
     action(jobs);
     action(leader_worker_sets);
     action(services);
