@@ -1,7 +1,12 @@
 #include "actors/workloads/controller_list.h"
 
 #include "actors/workloads/deployment/controller.h"
+#include "actors/workloads/disruption/controller.h"
+#include "actors/workloads/disruption/stale_targets.h"
+#include "actors/workloads/endpoint_slice/controller.h"
 #include "actors/workloads/garbage_collector/controller.h"
+#include "actors/workloads/job/controller.h"
+#include "actors/workloads/leader_worker_set/controller.h"
 #include "actors/workloads/node_lifecycle/controller.h"
 #include "actors/workloads/pod_gc/controller.h"
 #include "actors/workloads/replica_set/controller.h"
@@ -44,6 +49,11 @@ std::vector<std::unique_ptr<Controller>> all_controllers(
   };
   list.push_back(std::make_unique<DeploymentController>(informers, options(kWorkers)));
   list.push_back(std::make_unique<ReplicaSetController>(informers, options(kWorkers)));
+  list.push_back(std::make_unique<JobController>(informers, options(kWorkers)));
+  list.push_back(std::make_unique<LeaderWorkerSetController>(informers, options(1)));
+  list.push_back(std::make_unique<EndpointSliceController>(informers, options(kWorkers)));
+  list.push_back(std::make_unique<DisruptionController>(informers, options(1)));
+  list.push_back(std::make_unique<StaleTargetsController>(informers, options(1)));
   list.push_back(std::make_unique<NodeLifecycleController>(informers, node_options(),
                                                            node_lifecycle_options(nodes)));
   list.push_back(std::make_unique<TaintEvictionController>(informers, fixed_options(kAnyNumber)));
