@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "actors/karpenter/scheduling/labels.h"
@@ -133,7 +134,22 @@ void Provisioner::act(Context& context, const ProvisioningPlan& plan) {
   report_failures(context, plan);
   open_ = plan.nodes.size();
   if (open_ == 0) return rest(context);
-  for (const PlannedNode& node : plan.nodes) create(context, node);
+  // The pools as they are now, with what other claims have taken of them.
+  std::map<std::string, bool> has_room;
+  for (const PlannedNode& node : plan.nodes) {
+    const auto [at, added] = has_room.try_emplace(node.pool);
+    if (added) at->second = pool_has_room(node.pool);
+    if (at->second) {
+      create(context, node);
+    } else {
+      answered(context);
+    }
+  }
+}
+
+bool Provisioner::pool_has_room(const std::string& name) const {
+  const auto pool = manager_.pools.get(name);
+  return pool != nullptr && exceeded_limit(*pool, manager_.state.pool_usage(name)).empty();
 }
 
 void Provisioner::nominate(Context& context, const ProvisioningPlan& plan) {
@@ -164,11 +180,6 @@ void Provisioner::report_failures(Context& context, const ProvisioningPlan& plan
 }
 
 void Provisioner::create(Context& context, const PlannedNode& node) {
-  const auto pool = manager_.pools.get(node.pool);
-  // The pool as it is now, with what other claims have taken of it.
-  if (pool == nullptr || !exceeded_limit(*pool, manager_.state.pool_usage(node.pool)).empty()) {
-    return answered(context);
-  }
   manager_.api.create(context, node.claim, [this, node](Context& later, const ApiResult& result) {
     const auto claim = result.as<NodeClaim>();
     if (result.ok() && claim != nullptr) created(later, node, *claim);

@@ -45,6 +45,7 @@ class Provisioner final : public KeyedController {
   void act(Context& context, const ProvisioningPlan& plan);
   void nominate(Context& context, const ProvisioningPlan& plan);
   void report_failures(Context& context, const ProvisioningPlan& plan);
+  [[nodiscard]] bool pool_has_room(const std::string& name) const;
   void create(Context& context, const PlannedNode& node);
   void created(Context& context, const PlannedNode& node, const NodeClaim& claim);
   void answered(Context& context);

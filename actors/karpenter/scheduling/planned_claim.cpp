@@ -37,6 +37,13 @@ PlannedClaim::PlannedClaim(const PoolTemplate& pool_template, InstanceTypes type
   requirements_.add(ValueSet(kHostnameLabel, Operator::In, {host_}));
 }
 
+bool PlannedClaim::may_hold(const SimulatedPod& pod) const {
+  Resources total = requests_;
+  total.add(pod.requests());
+  return std::ranges::any_of(
+      types_, [&total](const InstanceType* type) { return type->allocatable.fits(total); });
+}
+
 Result<PlannedClaim::Addition> PlannedClaim::can_add(const SimulatedPod& pod,
                                                      const Topology& topology,
                                                      MinValuesPolicy min_values) const {

@@ -37,6 +37,9 @@ class PlannedClaim {
   [[nodiscard]] const Resources& requests() const { return requests_; }
   [[nodiscard]] const std::string& host() const { return host_; }
 
+  /// False where no type could carry the pod as well, whatever else is asked: a quick no before
+  /// can_add().
+  [[nodiscard]] bool may_hold(const SimulatedPod& pod) const;
   [[nodiscard]] Result<Addition> can_add(const SimulatedPod& pod, const Topology& topology,
                                          MinValuesPolicy min_values) const;
   void add(const SimulatedPod& pod, Addition addition, Topology& topology);

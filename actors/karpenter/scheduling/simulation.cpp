@@ -164,6 +164,7 @@ bool Simulation::place_on_claim(const SimulatedPod& pod, Topology& topology,
                            [&result](std::size_t i) { return result.claims[i].pods().size(); });
   for (const std::size_t i : order) {
     PlannedClaim& claim = result.claims[i];
+    if (!claim.may_hold(pod)) continue;
     if (auto addition = claim.can_add(pod, topology, input_.min_values)) {
       claim.add(pod, std::move(*addition), topology);
       return true;
