@@ -30,29 +30,29 @@ struct Host;
 struct Cell {
   Cell(Host& home, std::string actor_path, const Address& actor_address,
        std::unique_ptr<Actor> actor)
-      : host(home),
-        path(std::move(actor_path)),
-        address(actor_address),
+      : address(actor_address),
         id(mix(actor_address.actor, actor_address.incarnation)),
-        logic(std::move(actor)) {}
+        logic(std::move(actor)),
+        host(home),
+        path(std::move(actor_path)) {}
 
-  Host& host;
-  std::string path;
+  // What every delivery touches stands together.
   Address address;
   std::uint64_t id;  ///< sender id in order keys: hash of path and incarnation
   std::unique_ptr<Actor> logic;
-  caf::actor carrier;  ///< the CAF actor that hosts the logic
-
+  caf::actor carrier;          ///< the CAF actor that hosts the logic
   std::uint64_t sequence = 0;  ///< sends and timers so far
+  Chain chain;
+  bool touched = false;  ///< the chain moved since `counted` was made
+
+  Digest counted;  ///< the contribution that the run's digest holds
+  Host& host;
+  std::string path;
   tsl::robin_set<TimerId> armed_timers;
   /// Of FIFO streams: when the last message on (receiver, stream) is due.
   HashTable<SimTime> stream_ends;
   /// For messages without a version: how many of (receiver, kind) were sent.
   HashTable<std::uint64_t> kind_counts;
-
-  Chain chain;
-  Digest counted;        ///< the contribution that the run's digest holds
-  bool touched = false;  ///< the chain moved since then
 };
 
 }  // namespace troupe
