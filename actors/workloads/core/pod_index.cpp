@@ -66,9 +66,9 @@ void PodIndex::erase(const k8s::Pod& pod) {
 }
 
 const OwnedPods& PodIndex::bucket(const std::string& key) const {
-  static const OwnedPods kNone;
+  static const OwnedPods none;
   const auto at = buckets_.find(key);
-  return at != buckets_.end() ? at->second : kNone;
+  return at != buckets_.end() ? at->second : none;
 }
 
 const OwnedPods& PodIndex::owned_by(std::string_view owner_uid) const {

@@ -60,9 +60,9 @@ SelectedPods::Keys SelectedPods::erase(const k8s::Pod& pod) {
 }
 
 const std::map<std::string, PodPtr>& SelectedPods::of(const std::string& key) const {
-  static const std::map<std::string, PodPtr> kNone;
+  static const std::map<std::string, PodPtr> none;
   const auto found = selections_.find(key);
-  return found != selections_.end() ? found->second.pods : kNone;
+  return found != selections_.end() ? found->second.pods : none;
 }
 
 }  // namespace troupe::workloads

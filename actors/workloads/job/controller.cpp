@@ -179,15 +179,15 @@ void JobController::remove(Context& context, const std::string& key, const JobPt
       api_, context, plan->remove,
       {.each =
            [this, key, job, plan](Context& later, std::size_t index, const ApiResult& result) {
-             on_removed(later, key, job, *plan, plan->remove[index], result);
+             on_removed(later, job, *plan, plan->remove[index], result);
            },
        .done = [this, key, job, plan](
                    Context& later,
                    const PodWrites::End& end) { update_status(later, key, job, plan, end.ok()); }});
 }
 
-void JobController::on_removed(Context& context, const std::string& key, const JobPtr& job,
-                               JobPlan& plan, const PodPtr& pod, const ApiResult& result) {
+void JobController::on_removed(Context& context, const JobPtr& job, JobPlan& plan,
+                               const PodPtr& pod, const ApiResult& result) {
   const std::string& uid = pod->metadata().uid();
   if (result.ok()) {
     plan.status.set_active(plan.status.active() - 1);
@@ -196,7 +196,7 @@ void JobController::on_removed(Context& context, const std::string& key, const J
     record(context, *job, "Normal", "SuccessfulDelete", "Deleted pod: " + pod->metadata().name());
     return;
   }
-  expectations_.deletion_observed(key, uid);
+  expectations_.deletion_observed(path_of(job->metadata()), uid);
   const auto memory = memory_.find(job->metadata().uid());
   if (!result.not_found() && memory != memory_.end()) memory->second.dismissed.erase(uid);
 }

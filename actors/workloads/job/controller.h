@@ -32,8 +32,8 @@ class JobController final : public SyncingController {
   void forget_after_its_time(Context& context, const std::string& key, const JobPtr& job);
   void create(Context& context, const std::string& key, const JobPtr& job, const PlanPtr& plan);
   void remove(Context& context, const std::string& key, const JobPtr& job, const PlanPtr& plan);
-  void on_removed(Context& context, const std::string& key, const JobPtr& job, JobPlan& plan,
-                  const PodPtr& pod, const ApiResult& result);
+  void on_removed(Context& context, const JobPtr& job, JobPlan& plan, const PodPtr& pod,
+                  const ApiResult& result);
   void update_status(Context& context, const std::string& key, const JobPtr& job,
                      const PlanPtr& plan, bool ok);
 

@@ -96,29 +96,30 @@ std::vector<PodPtr> active_pods(const OwnedPods& pods) {
   return active;
 }
 
+void note_end(const k8s::Job& job, const Outcome& outcome, JobPlan& plan) {
+  if (!outcome.success) {
+    plan.events.push_back({"Warning", outcome.reason, outcome.message});
+    return;
+  }
+  if (job.spec().has_completions() && plan.status.succeeded() > job.spec().completions()) {
+    plan.events.push_back({"Warning", "TooManySucceededPods",
+                           "Too many succeeded pods running after completion count reached"});
+  }
+  plan.events.push_back({"Normal", "Completed", "Job completed"});
+}
+
 /// The end is announced when it is decided and final when no pod of the Job is left that could
 /// still run (delayTerminalCondition, on since 1.31).
-void plan_end(const k8s::Job& job, const OwnedPods& pods, const Outcome& outcome,
-              bool may_change_pods, JobPlan& plan, SimTime now) {
-  plan.remove = active_pods(pods);
-  plan.dismiss = outcome.success;
-  if (!may_change_pods) return;  // there may be pods that the watch has not shown yet
+void plan_end(const k8s::Job& job, const OwnedPods& pods, const Outcome& outcome, JobPlan& plan,
+              SimTime now) {
   auto& conditions = *plan.status.mutable_conditions();
   const std::string_view announced = outcome.success ? kSucceeding : kFailing;
   set_condition(conditions, {announced, "True", outcome.reason, outcome.message}, now);
   if (!plan.remove.empty() || pods.counts().terminating > 0) return;
   const std::string_view last = outcome.success ? "Complete" : "Failed";
   set_condition(conditions, {last, "True", outcome.reason, outcome.message}, now);
-  if (!outcome.success) {
-    plan.events.push_back({"Warning", outcome.reason, outcome.message});
-    return;
-  }
-  plan.status.set_completion_time(to_ns(now));
-  if (job.spec().has_completions() && plan.status.succeeded() > job.spec().completions()) {
-    plan.events.push_back({"Warning", "TooManySucceededPods",
-                           "Too many succeeded pods running after completion count reached"});
-  }
-  plan.events.push_back({"Normal", "Completed", "Job completed"});
+  if (outcome.success) plan.status.set_completion_time(to_ns(now));
+  note_end(job, outcome, plan);
 }
 
 std::int32_t wanted_active(const k8s::Job& job, const k8s::JobStatus& status) {
@@ -252,7 +253,10 @@ JobPlan plan_job(const k8s::Job& job, const OwnedPods& pods, JobMemory& memory,
   if (!outcome) outcome = failure_of(job, pods, plan.status, now);
   if (!outcome) outcome = success_of(job, plan.status);
   if (outcome) {
-    plan_end(job, pods, *outcome, may_change_pods, plan, now);
+    plan.remove = active_pods(pods);
+    plan.dismiss = outcome->success;
+    // Until its own writes are seen, there may be pods that the watch has not shown yet.
+    if (may_change_pods) plan_end(job, pods, *outcome, plan, now);
     return plan;
   }
   if (may_change_pods) {
