@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include <ostream>
+
 #include <gtest/gtest.h>
 
 #include "actors/lessons/toy_actor.h"
@@ -46,6 +48,10 @@ struct Row {
   std::uint64_t timed_out;
   double idle_minutes;
 };
+
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.policy << (row.service_tick == 0s ? ", event-driven" : ", 15 s ticks");
+}
 
 class ToyReportRow : public ::testing::TestWithParam<Row> {};
 

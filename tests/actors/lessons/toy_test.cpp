@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <ostream>
+
 #include <gtest/gtest.h>
 
 #include "messages/facts.pb.h"
@@ -55,6 +57,10 @@ struct Row {
   std::uint64_t dropped;
   double idle_minutes;
 };
+
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.policy << (row.service_tick == 0s ? ", event-driven" : ", 15 s ticks");
+}
 
 class ToyRow : public ::testing::TestWithParam<Row> {};
 

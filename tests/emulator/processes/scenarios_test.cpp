@@ -1,6 +1,7 @@
 // What holds of every scenario that the project ships, as it is and as each of its variants.
 #include <algorithm>
 #include <filesystem>
+#include <ostream>
 
 #include <gtest/gtest.h>
 
@@ -17,6 +18,9 @@ using nlohmann::json;
 struct Case {
   std::string file;
   std::string variant;
+  friend void PrintTo(const Case& one, std::ostream* out) {
+    *out << one.file << " " << one.variant;
+  }
 };
 
 // The scenarios that are told apart by a `question`: conformance cases and catalogues are not.
