@@ -2,9 +2,8 @@
 // time is ready time.
 #include <chrono>
 #include <memory>
-#include <string>
-
 #include <ostream>
+#include <string>
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,9 @@
 
 #include <chrono>
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
-
-#include <ostream>
 
 #include <gtest/gtest.h>
 
