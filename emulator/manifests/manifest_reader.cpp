@@ -11,6 +11,11 @@
 namespace troupe::manifests {
 namespace {
 
+/// Kinds that the API server keeps while no actor does anything with them.
+constexpr std::array<std::string_view, 6> kInert = {"CronJob",          "DaemonSet",
+                                                    "PersistentVolume", "PersistentVolumeClaim",
+                                                    "StatefulSet",      "StorageClass"};
+
 /// The group of an apiVersion; empty for the core group.
 std::string_view group_of(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');
@@ -182,6 +187,9 @@ class ObjectReader {
     reflection.SetString(manifest.object.get(), type.FindFieldByName("kind"), header.kind);
     for (std::size_t i = cleared; i < reader_.cleared().size(); ++i) {
       manifest.cleared.push_back(reader_.cleared()[i].substr(at("x").size() - 1));
+    }
+    if (std::find(kInert.begin(), kInert.end(), header.kind) != kInert.end()) {
+      warn(node, header.kind + " is kept, and nothing acts on it yet");
     }
     check_name(node, *manifest.object);
     objects_.push_back(std::move(manifest));

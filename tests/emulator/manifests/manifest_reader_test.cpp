@@ -301,6 +301,11 @@ TEST(ManifestReader, RefusesWhatIsNoObject) {
               HasSubstr("found a Scenario of troupe"));
 }
 
+TEST(ManifestReader, SaysThatNothingActsOnAStatefulSet) {
+  EXPECT_EQ(complaint("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\n"),
+            "m.yaml:1:kind: warning: StatefulSet is kept, and nothing acts on it yet\n");
+}
+
 TEST(ManifestReader, RefusesEmptyFiles) {
   for (const char* text : {"", "---\n---\n", "# nothing\n"})
     EXPECT_THAT(complaint(text), HasSubstr("found no object")) << text;
