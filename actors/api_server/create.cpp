@@ -64,6 +64,24 @@ void begin_life(Message& object) {
   }
 }
 
+/// Identity, defaults and the status that a life begins with. The object has its name already.
+void make_new(Message& object, const Kind& kind, std::uint64_t identity, SimTime now) {
+  k8s::ObjectMeta& meta = *mutable_meta(object);
+  if (!kind.namespaced) {
+    meta.clear_namespace_();
+  } else if (meta.namespace_().empty()) {
+    meta.set_namespace_("default");
+  }
+  meta.set_uid(make_uid(identity));
+  meta.set_creation_timestamp(whole_second(now));
+  meta.set_generation(1);
+  meta.clear_deletion_timestamp();
+  meta.clear_deletion_grace_period_seconds();
+  sort_maps(meta);
+  apply_defaults(object);
+  begin_life(object);
+}
+
 }  // namespace
 
 Decision decide_create(const Mutation& mutation) {
@@ -79,20 +97,7 @@ Decision decide_create(const Mutation& mutation) {
   if (meta.name().empty() && !prefix.empty()) {
     meta.set_name(generated_name(prefix, mutation.identity, mutation.attempt));
   }
-  if (!mutation.kind.namespaced) {
-    meta.clear_namespace_();
-  } else if (meta.namespace_().empty()) {
-    meta.set_namespace_("default");
-  }
-  meta.set_uid(make_uid(mutation.identity));
-  meta.set_creation_timestamp(whole_second(mutation.now));
-  meta.set_generation(1);
-  meta.clear_deletion_timestamp();
-  meta.clear_deletion_grace_period_seconds();
-
-  sort_maps(meta);
-  apply_defaults(*object);
-  begin_life(*object);
+  make_new(*object, mutation.kind, mutation.identity, mutation.now);
   if (Status refused = admit_create(*object, mutation.cache)) {
     return Decision::refuse(std::move(refused));
   }
@@ -100,6 +105,14 @@ Decision decide_create(const Mutation& mutation) {
     return Decision::refuse(invalid(mutation.kind, meta.name(), errors));
   }
   return Decision::write(std::move(object));
+}
+
+FieldErrors creation_errors(const Kind& kind, const Message& body) {
+  std::unique_ptr<Message> object = copy_of(body);
+  k8s::ObjectMeta& meta = *mutable_meta(*object);
+  if (meta.name().empty()) meta.set_name(generated_name(meta.generate_name(), 0, 0));
+  make_new(*object, kind, 0, kTimeZero);
+  return validate_create(*object);
 }
 
 }  // namespace troupe::apiserver

@@ -49,6 +49,8 @@ struct Decision {
 [[nodiscard]] Decision decide(const Mutation& mutation, const Payload& current);
 /// CREATE, and APPLY of an object that does not exist.
 [[nodiscard]] Decision decide_create(const Mutation& mutation);
+/// What CREATE would refuse of this object in any cluster: for those who read manifests.
+[[nodiscard]] FieldErrors creation_errors(const Kind& kind, const Message& body);
 
 // ---- the parts, one file each ----
 

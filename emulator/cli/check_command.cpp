@@ -9,6 +9,7 @@
 #include "emulator/cli/commands.h"
 #include "emulator/cli/exit_code.h"
 #include "emulator/cli/load_or_report.h"
+#include "emulator/config/manifest_checks.h"
 #include "emulator/conformance/case_loader.h"
 #include "emulator/manifests/document_reader.h"
 #include "emulator/manifests/manifest_reader.h"
@@ -87,10 +88,21 @@ bool check_document(const std::string& file, const char* what) {
 }
 
 bool check_manifests(const std::string& file, bool strict) {
-  const manifests::ManifestFile manifests = manifests::load_manifests(file, {.strict = strict});
+  manifests::ManifestFile manifests = manifests::load_manifests(file, {.strict = strict});
   print(manifests.diagnostics);
   if (manifests::has_errors(manifests.diagnostics)) return false;
-  std::cout << file << ": " << manifests.objects.size() << " objects\n";
+  std::vector<config::ManifestObject> objects;
+  for (manifests::Manifest& manifest : manifests.objects) {
+    objects.push_back({Payload(std::move(manifest.object), {}),
+                       manifest.file + ":" + std::to_string(manifest.line)});
+  }
+  config::Problems problems;
+  config::check_manifests(objects, problems);
+  for (const config::Problem& problem : problems.all()) {
+    std::cerr << problem.where << ": error: " << problem.message << '\n';
+  }
+  if (!problems.empty()) return false;
+  std::cout << file << ": " << objects.size() << (objects.size() == 1 ? " object\n" : " objects\n");
   return true;
 }
 

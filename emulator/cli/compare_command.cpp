@@ -40,7 +40,9 @@ std::vector<Outcome> run_all(const std::vector<plan::RunPlan>& plans,
       ExecuteOptions options;
       options.journal = directories[i].journal();
       options.log = directories[i].log();
-      options.progress = progress_to(from_ns(plans[i].duration_ns()), plans[i].variant());
+      options.progress =
+          progress_to(from_ns(plans[i].duration_ns()),
+                      plans[i].variant().empty() ? plans[i].scenario() : plans[i].variant());
       outcomes[i] = execute(plans[i], options);
     }
   };
@@ -123,14 +125,9 @@ void add_compare(CLI::App& app, int& exit_code) {
   command->add_option("SCENARIO", arguments->scenario, "the scenario file")->required();
   command->add_option("--variants", arguments->variants, "a,b: only these; all unless given")
       ->delimiter(',');
-  command->add_option("--seed", arguments->load.seed, "overrides the scenario's seed")
-      ->check(CLI::NonNegativeNumber);
-  command
-      ->add_option("--set", arguments->load.sets, "PATH=VALUE: overrides a value of the scenario")
-      ->allow_extra_args(false);
+  add_load_options(*command, arguments->load);
   command->add_option("--out", arguments->out, "a folder for the run folders; else runs/");
   command->add_flag("--json", arguments->json, "print the summaries as a JSON list");
-  command->add_flag("--strict", arguments->load.strict, "warnings are errors");
   command->callback([arguments, &exit_code] { exit_code = compare(*arguments); });
 }
 

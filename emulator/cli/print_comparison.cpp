@@ -18,6 +18,12 @@ struct Row {
   bool meets_slo = false;
 };
 
+// A scenario that is compared without variants goes by its own name.
+std::string name_of(const json& summary) {
+  const auto variant = summary["variant"].get<std::string>();
+  return variant.empty() ? summary["scenario"].get<std::string>() : variant;
+}
+
 double share_of(const json& summary) {
   const json& share = summary["share_within_slo"];
   return share.is_null() ? 1 : share.get<double>();
@@ -48,8 +54,7 @@ void print_ranking(std::ostream& out, const std::vector<Row>& rows) {
     const json& s = *row.summary;
     const json& gpu = s["gpu_minutes"];
     const json& p99 = s["ttft_ms"]["p99"];
-    table.push_back({s["variant"].get<std::string>(), std::to_string(unserved(s)),
-                     number(share_of(s) * 100, 1) + " %",
+    table.push_back({name_of(s), std::to_string(unserved(s)), number(share_of(s) * 100, 1) + " %",
                      p99.is_null() ? "-" : number(p99.get<double>() / 1000, 2),
                      number(gpu["idle"], 1), number(gpu["stranded"], 1), number(gpu["loading"], 1),
                      number(s["cost_usd"], 2), number(s["score"], 1),
@@ -94,7 +99,7 @@ void print_reasons(std::ostream& out, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     const json& s = *row.summary;
     const json& gpu = s["gpu_minutes"];
-    out << separator << s["variant"].get<std::string>() << ": " << scaling_story(s) << "of "
+    out << separator << name_of(s) << ": " << scaling_story(s) << "of "
         << number(gpu["provisioned"], 0) << " GPU-minutes " << number(gpu["busy"], 0) << " worked, "
         << number(gpu["loading"], 0) << " loaded, " << number(gpu["booting"], 0) << " booted, "
         << number(gpu["stranded"], 0) << " waited for the rest of a gang and "
@@ -114,8 +119,8 @@ void print_comparison(std::ostream& out, const plan::RunPlan& plan, const json& 
   out << '\n';
   print_score_rates(out, plan);
   for (const json& s : summaries) {
-    out << s["variant"].get<std::string>() << ": seed " << s["seed"] << ", digest "
-        << s["digest"].get<std::string>() << ", " << number(s["wall_seconds"], 2) << " s\n";
+    out << name_of(s) << ": seed " << s["seed"] << ", digest " << s["digest"].get<std::string>()
+        << ", " << number(s["wall_seconds"], 2) << " s\n";
     for (const json& e : s["expectations"]) {
       if (e["pass"].get<bool>()) continue;
       out << "FAIL         " << e["name"].get<std::string>() << ": "

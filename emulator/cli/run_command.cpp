@@ -106,17 +106,12 @@ void add_run(CLI::App& app, int& exit_code) {
       "run", "run a scenario in virtual time, or conformance cases: a file or a folder of them");
   command->add_option("SCENARIO", arguments->scenario, "the scenario, the cases or their folder")
       ->required();
-  command->add_option("--seed", arguments->load.seed, "overrides the scenario's seed")
-      ->check(CLI::NonNegativeNumber);
+  add_load_options(*command, arguments->load);
   command->add_option("--variant", arguments->load.variant, "one of the scenario's variants");
-  command
-      ->add_option("--set", arguments->load.sets, "PATH=VALUE: overrides a value of the scenario")
-      ->allow_extra_args(false);
   command->add_option("--out", arguments->out, "the run folder; else one below runs/");
   command->add_flag("--json", arguments->json, "print summary.json instead of the summary");
   command->add_flag("--log-facts", arguments->log_facts,
                     "write every fact into the folder's run.log, not only the turns of the run");
-  command->add_flag("--strict", arguments->load.strict, "warnings are errors");
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

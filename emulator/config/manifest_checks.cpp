@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/api_server/mutation.h"
 #include "messages/kinds.h"
 
 namespace troupe::config {
@@ -68,9 +69,13 @@ class OwnerCycles {
 
 }  // namespace
 
-void check_manifests(const Inputs& inputs, Problems& problems) {
+void check_manifests(const std::vector<ManifestObject>& manifests, Problems& problems) {
   std::map<Name, const ManifestObject*> objects;
-  for (const ManifestObject& manifest : inputs.manifests) {
+  for (const ManifestObject& manifest : manifests) {
+    const Kind& kind = *find_kind(*manifest.object.message().GetDescriptor());
+    for (const std::string& error : apiserver::creation_errors(kind, manifest.object.message())) {
+      problems.add_at(manifest.where, error);
+    }
     const Name name = name_of(manifest.object);
     if (meta_of(manifest.object.message()).name().empty()) continue;  // generateName
     const auto [known, is_new] = objects.emplace(name, &manifest);

@@ -8,8 +8,8 @@
 
 namespace troupe::config {
 
-/// Something that does not resolve: at a path of the scenario ("traffic[0].service"; the loader adds
-/// the line) or at a place of another file ("pods.yaml:12").
+/// Something that does not resolve: at a path of the scenario ("traffic[0].service"; the loader
+/// adds the line) or at a place of another file ("pods.yaml:12").
 struct Problem {
   std::string path;
   std::string message;  ///< what is wrong and what was expected

@@ -8,6 +8,7 @@
 #include "emulator/config/manifest_checks.h"
 #include "emulator/config/network_plan.h"
 #include "emulator/config/node_plan.h"
+#include "emulator/config/reference_checks.h"
 #include "emulator/config/score_plan.h"
 #include "emulator/config/serving_plan.h"
 #include "emulator/config/toy_plan.h"
@@ -56,7 +57,7 @@ void plan_gangs(const Scenario& scenario, plan::RunPlan& plan) {
 
 void plan_cluster(const Inputs& inputs, const std::vector<StepObject>& steps, plan::RunPlan& plan,
                   Problems& problems) {
-  check_manifests(inputs, problems);
+  check_manifests(inputs.manifests, problems);
   const WorkloadPlan workloads = plan_workloads(inputs, problems);
   plan_api_server(inputs, plan);
   plan_controllers(inputs, plan, problems);
@@ -64,6 +65,7 @@ void plan_cluster(const Inputs& inputs, const std::vector<StepObject>& steps, pl
   plan_nodes(inputs, workloads, plan, problems);
   plan_objects(inputs, steps, plan, problems);
   plan_traffic(inputs, plan, problems);
+  check_references(inputs, steps, plan, problems);
 }
 
 }  // namespace

@@ -23,6 +23,15 @@ using manifests::YamlRef;
 
 constexpr const char* kVariants = "variants";
 
+bool is_variant_name(const std::string& name) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  return !name.empty() && name.size() <= 63 && is_plain(name.front()) &&
+         std::all_of(name.begin(), name.end(),
+                     [&](char c) { return is_plain(c) || c == '-' || c == '_' || c == '.'; });
+}
+
 // Reads the files of one scenario, one after the other.
 class Loader {
  public:
@@ -122,6 +131,13 @@ class Loader {
       for (const manifests::YamlEntry& entry : variants->entries) {
         if (entry.key == options_.variant) patch = entry.value;
         names += (names.empty() ? "" : ", ") + entry.key;
+        if (!is_variant_name(entry.key)) {
+          tree_ = scenario;
+          error(std::string(kVariants) + "." + entry.key,
+                "a variant's name names a folder: expected up to 63 letters, digits, '-', '_' and "
+                "'.', the first a letter or digit");
+          return nullptr;
+        }
         if (entry.value->kind != manifests::YamlNode::Kind::Map) {
           tree_ = scenario;
           error(std::string(kVariants) + "." + entry.key,

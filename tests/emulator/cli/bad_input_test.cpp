@@ -140,6 +140,52 @@ TEST_F(BadInput, ObjectGivenTwice) {
   refused("s.yaml", "m.yaml:6", "given twice");
 }
 
+TEST_F(BadInput, ObjectThatTheApiServerWouldRefuse) {
+  write("m.yaml",
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n"
+        "    - {name: c, image: x, resources: {limits: {cpu: \"-1\"}}}\n");
+  write("s.yaml", scenario("manifests: [m.yaml]\n"));
+  refused("s.yaml", "m.yaml:1", "must be greater than or equal to 0");
+  EXPECT_EQ(troupe("check " + (folder_ / "m.yaml").string()).exit_code, 2);
+}
+
+TEST_F(BadInput, LoadForAServiceThatNobodyMakes) {
+  write("s.yaml",
+        scenario(
+            "traffic:\n  - name: t\n    service: s\n    generator:\n      arrivals: {rate: 3/s}\n"
+            "      promptTokens: {constant: 8}\n      outputTokens: {constant: 8}\n"));
+  refused("s.yaml", "s.yaml:8", "Service default/s");
+}
+
+TEST_F(BadInput, FaultThatHitsNothing) {
+  write("s.yaml", scenario("faults:\n  - at: 1s\n    crash: {host: node/b}\n"));
+  refused("s.yaml", "s.yaml:8", "no host 'node/b'; there are apiserver/0");
+  write("s.yaml", scenario("faults:\n  - at: 1s\n    gpu: {node: a, gpu: 0}\n"));
+  refused("s.yaml", "s.yaml:8", "has 0 GPUs");
+  write("s.yaml", scenario("faults:\n  - at: 1s\n    interrupt: {node: a}\n"));
+  refused("s.yaml", "s.yaml:8", "a topology with a cloud");
+  write("s.yaml", scenario("faults:\n  - at: 10s\n    crash: {host: node/a}\n"));
+  refused("s.yaml", "s.yaml:7", "the run is over by then");
+}
+
+TEST_F(BadInput, VariantWhoseNameIsNoFolder) {
+  write("s.yaml", scenario("variants: {\"../up\": {}}\n"));
+  const std::string path = (folder_ / "s.yaml").string();
+  const Output output = troupe("compare --out " + (folder_ / "out").string() + " " + path);
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_NE(output.text.find("a variant's name names a folder"), std::string::npos) << output.text;
+}
+
+TEST_F(BadInput, SeedThatIsNoNumberOf64Bits) {
+  write("s.yaml", scenario(""));
+  const std::string run = "run " + (folder_ / "s.yaml").string() + " --seed ";
+  for (const char* seed : {"-1", "1.5", "abc", "18446744073709551616", "''"}) {
+    const Output output = troupe(run + seed);
+    EXPECT_EQ(output.exit_code, 2) << seed;
+    EXPECT_NE(output.text.find("expected a whole number"), std::string::npos) << output.text;
+  }
+}
+
 TEST_F(BadInput, EmptyFile) {
   write("s.yaml", "");
   refused("s.yaml", "s.yaml: error: ", "expected");
