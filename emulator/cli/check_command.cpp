@@ -87,6 +87,14 @@ bool check_document(const std::string& file, const char* what) {
   return true;
 }
 
+bool check_topology(const std::string& file) {
+  const manifests::Diagnostics diagnostics = config::check_topology(file);
+  print(diagnostics);
+  if (manifests::has_errors(diagnostics)) return false;
+  std::cout << file << ": a topology\n";
+  return true;
+}
+
 bool check_manifests(const std::string& file, bool strict) {
   manifests::ManifestFile manifests = manifests::load_manifests(file, {.strict = strict});
   print(manifests.diagnostics);
@@ -118,7 +126,7 @@ bool check_file(const std::string& file, bool strict) {
       yaml.documents.empty() ? "" : manifests::header_of(*yaml.documents.front()).kind;
   if (kind == "Scenario") return check_scenario(file, strict);
   if (kind == conformance::kCaseKind) return check_cases(file);
-  if (kind == "Topology") return check_document<config::Topology>(file, "a topology");
+  if (kind == "Topology") return check_topology(file);
   if (kind == "InstanceTypeCatalogue") {
     return check_document<config::InstanceTypeCatalogue>(file, "a catalogue of instance types");
   }

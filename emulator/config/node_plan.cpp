@@ -1,5 +1,6 @@
 #include "emulator/config/node_plan.h"
 
+#include <algorithm>
 #include <set>
 
 #include "emulator/config/host_plan.h"
@@ -21,6 +22,17 @@ constexpr std::int64_t kDiskBytesPerSecond = 2'000'000'000;
 // A vLLM image is 8 to 15 GB compressed.
 constexpr std::int64_t kImageBytes = 10'000'000'000;
 constexpr Duration kDcgmInterval = seconds(30);  // dcgm-exporter's -c 30000
+
+// What one process can hold with room to spare, and more than any machine has.
+constexpr std::size_t kNodesMax = 100'000;
+constexpr std::uint32_t kGpusMax = 1024;
+
+bool is_node_name(const std::string& name) {
+  const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return !name.empty() && name.size() <= 253 && is_plain(name.front()) && is_plain(name.back()) &&
+         std::all_of(name.begin(), name.end(),
+                     [&](char c) { return is_plain(c) || c == '-' || c == '.'; });
+}
 
 Distribution given_or(bool given, const Time& time, const std::string& path, Distribution fallback,
                       Problems& problems) {
@@ -86,13 +98,20 @@ void set_machine(const Inputs& inputs, const NodeGroup& group, const std::string
   const std::uint32_t typical_pods = type && type->pods() != 0 ? type->pods() : kPodsDefault;
   node.set_pods(group.pods() != 0 ? group.pods() : typical_pods);
   node.set_gpus(group.has_gpus() ? group.gpus() : (type ? type->gpus() : 0));
+  if (node.cpu_milli() <= 0) problems.add(path + ".cpu", "expected more than 0");
+  if (node.memory_bytes() <= 0) problems.add(path + ".memory", "expected more than 0");
+  if (node.gpus() > kGpusMax) {
+    problems.add(path + ".gpus", "expected at most " + std::to_string(kGpusMax) + " on one node");
+  }
   if (node.gpus() == 0) return;
   const std::string model =
       group.gpu_model().empty() && type ? type->gpu_model() : group.gpu_model();
   const serving::GpuSpec* gpu = find_gpu(inputs, model);
   if (gpu == nullptr) {
     problems.add(path + ".gpuModel",
-                 "unknown GPU '" + model + "'; topologies/gpus.yaml lists those known");
+                 model.empty()
+                     ? "expected the model of its GPUs; topologies/gpus.yaml lists those known"
+                     : "unknown GPU '" + model + "'; topologies/gpus.yaml lists those known");
     return;
   }
   node.set_gpu_model(gpu->name());
@@ -131,8 +150,17 @@ void plan_nodes(const Inputs& inputs, const WorkloadPlan& workloads, plan::RunPl
   for (int i = 0; i < inputs.topology.nodes_size(); ++i) {
     const NodeGroup& group = inputs.topology.nodes(i);
     const std::string path = "nodes[" + std::to_string(i) + "]";
+    if (!is_node_name(group.name())) {
+      problems.add(path + ".name", "expected lower-case letters, digits, '-' and '.', found \"" +
+                                       group.name() + "\"");
+    }
     hosts::NodeConfig node = group_node(inputs, group, path, base, problems);
     const std::uint32_t count = group.count() == 0 ? 1 : group.count();
+    if (names.size() + count > kNodesMax) {
+      problems.add(path + ".count",
+                   "expected at most " + std::to_string(kNodesMax) + " nodes in all");
+      return;
+    }
     for (std::uint32_t k = 0; k < count; ++k) {
       node.set_name(group.count() == 0 ? group.name() : group.name() + "-" + std::to_string(k));
       if (!names.insert(node.name()).second) {

@@ -35,7 +35,8 @@ bool is_variant_name(const std::string& name) {
 // Reads the files of one scenario, one after the other.
 class Loader {
  public:
-  Loader(fs::path file, const LoadOptions& options) : file_(std::move(file)), options_(options) {}
+  Loader(fs::path file, LoadOptions options)
+      : file_(std::move(file)), options_(std::move(options)) {}
 
   LoadedScenario load() {
     if (YamlRef document = read_scenario()) {
@@ -52,12 +53,34 @@ class Loader {
     return std::move(result_);
   }
 
+  /// A topology alone: as a scenario that does nothing on it.
+  Diagnostics load_topology() {
+    inputs_.scenario.set_topology(file_.filename().string());
+    inputs_.scenario.set_duration("1s");
+    read_topology();
+    if (result_.ok()) resolve_all();
+    return std::move(result_.diagnostics);
+  }
+
  private:
   void append(Diagnostics diagnostics) {
     for (Diagnostic& d : diagnostics) result_.diagnostics.push_back(std::move(d));
   }
   void error(const std::string& path, const std::string& message) {
-    result_.diagnostics.push_back({file_.string(), line_of(path), path, message});
+    if (is_of_topology(path)) {
+      result_.diagnostics.push_back(
+          {topology_.string(), line_of(topology_tree_, path), path, message});
+    } else {
+      result_.diagnostics.push_back({file_.string(), line_of(tree_, path), path, message});
+    }
+  }
+
+  // Both files have a `network`; what is wrong with it stands where it was given.
+  [[nodiscard]] bool is_of_topology(const std::string& path) const {
+    if (!topology_tree_) return false;
+    const std::string key = path.substr(0, path.find_first_of(".["));
+    return manifests::find(*topology_tree_, key) != nullptr && key != "apiVersion" &&
+           key != "kind" && (!tree_ || manifests::find(*tree_, key) == nullptr);
   }
 
   // `where` is "file:line".
@@ -68,8 +91,8 @@ class Loader {
   }
 
   // The line of the deepest part of `path` that is in the file.
-  int line_of(const std::string& path) const {
-    if (!tree_) return 0;
+  static int line_of(const YamlRef& tree, const std::string& path) {
+    if (!tree) return 0;
     std::string dotted;
     for (const char c : path) {
       if (c == '[') {
@@ -79,11 +102,11 @@ class Loader {
       }
     }
     while (!dotted.empty()) {
-      if (const auto* node = manifests::find_path(*tree_, dotted)) return node->line;
+      if (const auto* node = manifests::find_path(*tree, dotted)) return node->line;
       const std::size_t dot = dotted.rfind('.');
       dotted.resize(dot == std::string::npos ? 0 : dot);
     }
-    return tree_->line;
+    return tree->line;
   }
 
   [[nodiscard]] fs::path beside(const std::string& name) const {
@@ -180,8 +203,12 @@ class Loader {
       error("topology", "expected a topology file");
       return;
     }
-    const fs::path topology = beside(inputs_.scenario.topology());
-    append(manifests::load_document(topology.string(), inputs_.topology));
+    topology_ = beside(inputs_.scenario.topology());
+    append(manifests::load_document(topology_.string(), inputs_.topology));
+    if (const Result<std::string> text = manifests::read_text_file(topology_.string())) {
+      const manifests::YamlFile yaml = manifests::parse_yaml(*text, topology_.string());
+      if (!yaml.documents.empty()) topology_tree_ = yaml.documents.front();
+    }
     read_catalogue("models.yaml", inputs_.models);
     read_catalogue("gpus.yaml", inputs_.gpus);
     if (inputs_.topology.instance_types().empty()) {
@@ -189,7 +216,7 @@ class Loader {
     }
     for (const std::string& name : inputs_.topology.instance_types()) {
       InstanceTypeCatalogue catalogue;
-      append(manifests::load_document((topology.parent_path() / name).string(), catalogue));
+      append(manifests::load_document((topology_.parent_path() / name).string(), catalogue));
       inputs_.instance_types.MergeFrom(catalogue);
     }
   }
@@ -315,9 +342,11 @@ class Loader {
   }
 
   fs::path file_;
-  const LoadOptions& options_;
+  LoadOptions options_;
   LoadedScenario result_;
-  YamlRef tree_;
+  YamlRef tree_;  ///< of the scenario, for the lines of its keys
+  fs::path topology_;
+  YamlRef topology_tree_;
   std::vector<YamlRef> inline_manifests_;
   Inputs inputs_;
   std::vector<StepObject> steps_;
@@ -327,6 +356,10 @@ class Loader {
 
 LoadedScenario load_scenario(const fs::path& file, const LoadOptions& options) {
   return Loader(file, options).load();
+}
+
+manifests::Diagnostics check_topology(const fs::path& file) {
+  return Loader(file, {}).load_topology();
 }
 
 std::vector<std::string> variant_names(const fs::path& file) {

@@ -28,6 +28,8 @@ struct LoadedScenario {
 
 [[nodiscard]] LoadedScenario load_scenario(const std::filesystem::path& file,
                                            const LoadOptions& options = {});
+/// What is wrong with a topology file, whatever runs on it.
+[[nodiscard]] manifests::Diagnostics check_topology(const std::filesystem::path& file);
 /// The names of a scenario's variants, in the order of the file; empty where the file cannot be
 /// read.
 [[nodiscard]] std::vector<std::string> variant_names(const std::filesystem::path& file);

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -85,6 +87,26 @@ TEST_F(BadInput, BadQuantity) {
       "apiVersion: troupe/v1\nkind: Topology\nnodes:\n  - {name: a, cpu: \"8\", memory: 32Gigs}\n");
   write("s.yaml", scenario(""));
   refused("s.yaml", "topology.yaml:4", "32Gigs");
+}
+
+TEST_F(BadInput, NodesThatCannotBe) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"{name: a, cpu: \"0\", memory: 32Gi}", "more than 0"},
+      {"{name: a, cpu: \"8\", memory: -1Gi}", "more than 0"},
+      {"{name: a, cpu: \"8\", memory: 32Gi, count: 0}", "at least 1"},
+      {"{name: a, cpu: \"8\", memory: 32Gi, count: 1000000}", "at most 100000 nodes"},
+      {"{name: A_b, cpu: \"8\", memory: 32Gi}", "lower-case letters"},
+      {"{name: a, cpu: \"8\", memory: 32Gi, gpus: 2}", "the model of its GPUs"},
+      {"{name: a, cpu: \"8\", memory: 32Gi, gpus: 9999, gpuModel: H100}", "at most 1024"},
+      {"{name: a, instanceType: m9.huge}", "unknown instance type"}};
+  for (const auto& [node, expected] : cases) {
+    write("topology.yaml", "apiVersion: troupe/v1\nkind: Topology\nnodes:\n  - " + node + "\n");
+    write("s.yaml", scenario(""));
+    refused("s.yaml", "topology.yaml:4", expected);
+    const Output alone = troupe("check " + (folder_ / "topology.yaml").string());
+    EXPECT_EQ(alone.exit_code, 2) << node;
+    EXPECT_NE(alone.text.find(expected), std::string::npos) << alone.text;
+  }
 }
 
 TEST_F(BadInput, BareNumberWhereAUnitIsMeant) {
