@@ -26,5 +26,10 @@ int main(int argc, char** argv) {
     std::cerr << "troupe: " << error.what() << '\n';
     return troupe::cli::kDefect;
   }
+  // A summary that went nowhere must not look like a success.
+  if (!std::cout.flush()) {
+    std::cerr << "troupe: standard output cannot be written\n";
+    return troupe::cli::kDefect;
+  }
   return exit_code;
 }

@@ -181,7 +181,11 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
   facts.digest = runtime.digest().hex();
   facts.messages_delivered = runtime.delivered();
   facts.defects = defect ? 1 : 0;
-  if (log) log->end(facts, defect);
+  if (log) {
+    if (const Result<void> ended = log->end(facts, defect); !ended) {
+      return tl::unexpected(ended.error());
+    }
+  }
   if (journal) {
     journal->end(runtime.now(), runtime.delivered(), defect);
     if (const Result<void> closed = writer->close(); !closed) return tl::unexpected(closed.error());

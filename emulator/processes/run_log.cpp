@@ -32,10 +32,20 @@ Result<RunLog> RunLog::create(const std::filesystem::path& file, LogLevel level)
     auto logger = std::make_shared<spdlog::logger>("run", std::move(sink));
     logger->set_level(level == LogLevel::Debug ? spdlog::level::debug : spdlog::level::info);
     logger->set_pattern("%l %v");  // virtual time stands in the line
-    return RunLog(std::move(logger));
+    logger->flush_on(spdlog::level::info);
+    return RunLog(file, std::move(logger));
   } catch (const spdlog::spdlog_ex& error) {
     return fail(error.what(), file.string());
   }
+}
+
+RunLog::RunLog(std::filesystem::path file, std::shared_ptr<spdlog::logger> logger)
+    : file_(std::move(file)),
+      logger_(std::move(logger)),
+      failure_(std::make_shared<std::string>()) {
+  logger_->set_error_handler([failure = failure_](const std::string& what) {
+    if (failure->empty()) *failure = what;
+  });
 }
 
 void RunLog::begin(const plan::RunPlan& plan) {
@@ -51,13 +61,15 @@ void RunLog::on_fact(const FactRecord& record) {
                record.fact.type_name(), record.fact.message().ShortDebugString());
 }
 
-void RunLog::end(const RunFacts& run, const std::optional<Defect>& defect) {
+Result<void> RunLog::end(const RunFacts& run, const std::optional<Defect>& defect) {
   if (defect) {
     logger_->error("{:.6f} {} failed on {}: {}", seconds(defect->time), defect->actor,
                    defect->message, defect->what);
   }
   logger_->info("end: {} messages, digest {}", run.messages_delivered, run.digest);
   logger_->flush();
+  if (!failure_->empty()) return fail("could not be written whole", file_.string());
+  return {};
 }
 
 }  // namespace troupe

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "emulator/report/summary.h"
 #include "emulator/runtime/observer.h"
@@ -28,12 +29,15 @@ class RunLog final : public Observer {
 
   void begin(const plan::RunPlan& plan);
   void on_fact(const FactRecord& record) override;
-  void end(const RunFacts& run, const std::optional<Defect>& defect);
+  /// The last line. Fails where a line could not be written.
+  Result<void> end(const RunFacts& run, const std::optional<Defect>& defect);
 
  private:
-  explicit RunLog(std::shared_ptr<spdlog::logger> logger) : logger_(std::move(logger)) {}
+  RunLog(std::filesystem::path file, std::shared_ptr<spdlog::logger> logger);
 
+  std::filesystem::path file_;
   std::shared_ptr<spdlog::logger> logger_;
+  std::shared_ptr<std::string> failure_;  ///< of the first line that could not be written
 };
 
 }  // namespace troupe
