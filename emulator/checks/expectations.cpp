@@ -104,7 +104,8 @@ void Expectations::pass_time(SimTime now) {
   for (Check& check : checks_) {
     if (check.verdict || !check.spec.violates().empty() || check.selection.summary) continue;
     if (!check.spec.at().empty() && check.to < now) decide(check, holds(check));
-    if (is_span(check.spec) && now_ <= check.from && check.from < now) look(check, check.from);
+    const bool has_start = is_span(check.spec) || !check.spec.by().empty();
+    if (has_start && now_ <= check.from && check.from < now) look(check, check.from);
   }
   now_ = now;
 }

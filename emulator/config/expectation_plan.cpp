@@ -1,6 +1,8 @@
 #include "emulator/config/expectation_plan.h"
 
-#include <set>
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "emulator/checks/comparison.h"
 #include "emulator/checks/expectations.h"
@@ -28,11 +30,14 @@ void check_timing(const Expectation& spec, Duration run, const std::string& path
       problems.add(path, "expected [from, to], the second not earlier");
     }
   }
-  for (const std::string* time : {&spec.at(), &spec.by()}) {
-    if (duration_or(*time, Duration::zero()) > run) {
-      problems.add(path, "the run is over by then: `duration` is shorter");
-    }
+  std::vector<std::string> moments = {spec.at(), spec.by()};
+  for (const auto* span : {&spec.always(), &spec.never()}) {
+    moments.insert(moments.end(), span->begin(), span->end());
   }
+  const bool too_late = std::any_of(moments.begin(), moments.end(), [run](const auto& moment) {
+    return duration_or(moment, Duration::zero()) > run;
+  });
+  if (too_late) problems.add(path, "the run is over by then: `duration` is shorter");
   if (spec.within().empty() != spec.after().empty()) {
     problems.add(path, "expected `within` and `after` together");
   }
@@ -44,6 +49,12 @@ void check_timing(const Expectation& spec, Duration run, const std::string& path
 void check_one(const Expectation& spec, Duration run, const std::string& path, plan::RunPlan& plan,
                Problems& problems) {
   if (!spec.violates().empty()) {
+    Expectation alone;
+    alone.set_name(spec.name());
+    alone.set_violates(spec.violates());
+    if (alone.SerializeAsString() != spec.SerializeAsString()) {
+      problems.add(path, "expected nothing but a `name` beside `violates`");
+    }
     if (!checks::is_invariant(spec.violates())) {
       problems.add(path + ".violates", "unknown invariant '" + spec.violates() +
                                            "': `troupe list invariants` names them");
