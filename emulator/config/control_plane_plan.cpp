@@ -91,6 +91,8 @@ void plan_kai(const Inputs& inputs, plan::RunPlan& plan) {
   scheduler.set_cost_per_task_ns(Duration(microseconds(200)).count());
   scheduler.set_cost_per_node_ns(Duration(microseconds(20)).count());
   scheduler.set_profile(spec.profile().empty() ? "0.13" : spec.profile());
+  scheduler.set_gpu_placement(spec.gpu_placement().empty() ? "binpack" : spec.gpu_placement());
+  scheduler.set_cpu_placement(spec.cpu_placement().empty() ? "binpack" : spec.cpu_placement());
   scheduler.set_write_events(true);
   hosts::KaiBinderConfig binder;
   *binder.mutable_client() = client(20, 30);
@@ -127,6 +129,7 @@ void plan_karpenter(const Inputs& inputs, plan::RunPlan& plan, Problems& problem
   // Karpenter's own benchmark has a floor of 100 pods a second.
   config.set_cost_per_pod_ns(Duration(milliseconds(2)).count());
   config.set_disruption(!spec.has_disruption() || spec.disruption());
+  config.set_interruption_queue(spec.interruption_queue());
   for (hosts::InstanceType& type : cloud_instance_types(inputs, problems)) {
     *config.add_instance_types() = std::move(type);
   }

@@ -46,8 +46,7 @@ void check_timing(const Expectation& spec, Duration run, const std::string& path
   }
 }
 
-void check_one(const Expectation& spec, Duration run, const std::string& path, plan::RunPlan& plan,
-               Problems& problems) {
+void check_one(const Expectation& spec, Duration run, const std::string& path, Problems& problems) {
   if (!spec.violates().empty()) {
     Expectation alone;
     alone.set_name(spec.name());
@@ -70,7 +69,6 @@ void check_one(const Expectation& spec, Duration run, const std::string& path, p
     problems.add(path,
                  "the summary is there at the end: no `at`, `by`, `always`, `never`, `within`");
   }
-  if (!selection->summary) plan.add_watched_kinds(selection->kind);
   check_timing(spec, run, path, problems);
   if (const Result<checks::Comparison> comparison = checks::parse_comparison(spec); !comparison) {
     problems.add(path, comparison.error().message);
@@ -82,7 +80,7 @@ void check_one(const Expectation& spec, Duration run, const std::string& path, p
 void plan_expectations(const Scenario& scenario, plan::RunPlan& plan, Problems& problems) {
   const Duration run{plan.duration_ns()};
   for (int i = 0; i < scenario.expect_size(); ++i) {
-    check_one(scenario.expect(i), run, "expect[" + std::to_string(i) + "]", plan, problems);
+    check_one(scenario.expect(i), run, "expect[" + std::to_string(i) + "]", problems);
     *plan.add_expectations() = scenario.expect(i);
   }
 }

@@ -68,6 +68,7 @@ hosts::NodeConfig node_template(const Inputs& inputs, const WorkloadPlan& worklo
   }
   node.set_dcgm_exporter(!defaults.has_dcgm_exporter() || defaults.dcgm_exporter());
   node.set_dcgm_period_ns(duration_or(defaults.dcgm_interval(), kDcgmInterval).count());
+  node.set_parallel_image_pulls(defaults.parallel_image_pulls());
   node.mutable_client()->set_qps(50);  // kubelet's kubeAPIQPS and kubeAPIBurst
   node.mutable_client()->set_burst(100);
   node.mutable_client()->set_api_servers(1);

@@ -67,7 +67,7 @@ TEST_F(PlanTest, ProfilesCarryTheDefaultsThatDrifted) {
 TEST_F(PlanTest, OptionsReachTheirControllers) {
   scenario(
       "controllers:\n  kubeScheduler: {schedulerName: mine, scoringStrategy: MostAllocated, "
-      "clientQPS: 7, burst: 9}\n  kai: {schedulePeriod: 2s}\n");
+      "clientQPS: 7, burst: 9}\n  kai: {schedulePeriod: 2s, gpuPlacement: spread}\n");
   const plan::RunPlan plan = this->plan();
   const auto scheduler = config_of<hosts::KubeSchedulerConfig>(plan, "controller/kube-scheduler/0");
   EXPECT_EQ(scheduler.scheduler_name(), "mine");
@@ -77,6 +77,8 @@ TEST_F(PlanTest, OptionsReachTheirControllers) {
   const auto kai = config_of<hosts::KaiConfig>(plan, "controller/kai-scheduler/0");
   EXPECT_EQ(kai.schedule_period_ns(), 2'000'000'000);
   EXPECT_EQ(kai.scheduler_name(), "kai-scheduler");
+  EXPECT_EQ(kai.gpu_placement(), "spread");
+  EXPECT_EQ(kai.cpu_placement(), "binpack");
 }
 
 TEST_F(PlanTest, ANodeTakesFromItsTypeWhatItDoesNotSay) {
@@ -118,13 +120,6 @@ TEST_F(PlanTest, WhatIsWrongWithTheTopologyStandsAtItsOwnLine) {
   EXPECT_EQ(loaded.diagnostics[0].file, (folder_ / "topology.yaml").string());
   EXPECT_EQ(loaded.diagnostics[0].line, 5);
   EXPECT_EQ(loaded.diagnostics[0].path, "nodes[1].cpu");
-}
-
-TEST_F(PlanTest, ExpectationsNameTheKindsThatAreWatched) {
-  scenario(
-      "expect:\n  - {select: Pod/default/p, field: status.phase, op: ==, value: Running}\n"
-      "  - {select: summary, field: cost_usd, op: <, value: 5}\n");
-  EXPECT_THAT(plan().watched_kinds(), ElementsAre("Pod"));
 }
 
 TEST_F(PlanTest, NothingStandsBesideViolates) {
