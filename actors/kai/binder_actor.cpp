@@ -3,36 +3,12 @@
 #include <utility>
 
 #include "actors/kai/names.h"
+#include "actors/kai/reconciler_options.h"
 #include "actors/scheduling/pod_status.h"
 #include "messages/labels.h"
 
 namespace troupe::kai {
 namespace {
-
-constexpr std::uint32_t kEventChannel = 1;
-
-// KAI, cmd/binder/app/options.go: max-concurrent-reconciles, rate-limiter-base-delay,
-// rate-limiter-max-delay.
-constexpr std::uint32_t kWorkers = 10;
-constexpr Duration kBackoffMin = std::chrono::seconds(1);
-constexpr Duration kBackoffMax = std::chrono::seconds(60);
-
-ApiClientOptions events_client(const hosts::ControllerClient& config) {
-  ApiClientOptions options = ApiClientOptions::of(config);
-  options.channel = kEventChannel;
-  return options;
-}
-
-WorkQueueOptions queue_options(const hosts::KaiBinderConfig& config) {
-  WorkQueueOptions options;
-  options.workers = config.workers() > 0 ? config.workers() : kWorkers;
-  options.backoff_min =
-      config.backoff_min_ns() > 0 ? Duration{config.backoff_min_ns()} : kBackoffMin;
-  options.backoff_max =
-      config.backoff_max_ns() > 0 ? Duration{config.backoff_max_ns()} : kBackoffMax;
-  options.retry_qps = 0;
-  return options;
-}
 
 std::string path_of_pod(const BindRequest& request) {
   return request.metadata().namespace_() + "/" + request.spec().pod_name();
@@ -47,7 +23,7 @@ BinderActor::BinderActor(hosts::KaiBinderConfig config)
       requests_(api_),
       pods_(api_),
       nodes_(api_),
-      queue_(queue_options(config),
+      queue_(reconciler_queue(config.workers(), config.backoff_min_ns(), config.backoff_max_ns()),
              [this](Context& context, const std::string& path) { reconcile(context, path); }) {
   requests_.on_add([this](Context& context, const Request& request) {
     queue_.add(context, path_of(request->metadata()));

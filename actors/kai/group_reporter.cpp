@@ -49,15 +49,6 @@ SchedulingCondition condition_of(const schedulers::KaiReport& report) {
   return condition;
 }
 
-void emit_unschedulable(Context& context, const k8s::Pod& pod, const std::string& message) {
-  facts::PodUnschedulable fact;
-  fact.set_uid(pod.metadata().uid());
-  fact.set_namespace_(pod.metadata().namespace_());
-  fact.set_name(pod.metadata().name());
-  fact.set_message(message);
-  context.emit(Payload::of(std::move(fact)));
-}
-
 }  // namespace
 
 void GroupReporter::report(Context& context, const schedulers::KaiDecided& decided) {
@@ -94,7 +85,7 @@ void GroupReporter::report_pod(Context& context, const schedulers::KaiReport::Po
   if (!pod || pod->metadata().uid() != report.uid()) return;
   if (is_news("pod/" + report.uid(), report.message())) {
     events_.record(context, *pod, {"Warning", "Unschedulable", report.message()});
-    emit_unschedulable(context, *pod, report.message());
+    context.emit(scheduling::unschedulable_fact(*pod, report.message()));
   }
   if (!mark) return;
   auto patch =

@@ -5,13 +5,11 @@
 
 #include "actors/kai/cycle.h"
 #include "actors/kai/decision.h"
+#include "actors/kai/reconciler_options.h"
 #include "messages/schedulers.pb.h"
 
 namespace troupe::kai {
 namespace {
-
-/// Events have a client of their own so that they do not slow the bind requests.
-constexpr std::uint32_t kEventChannel = 1;
 
 /// What a pod adds to the snapshot, placed or not: 2.2 s of a cycle over 140,000 pods (KAI issue
 /// 315).
@@ -19,12 +17,6 @@ constexpr Duration kSnapshotPerTask = std::chrono::microseconds(16);
 
 /// KAI, cmd/scheduler/app/options: schedule-period.
 constexpr Duration kSchedulePeriod = std::chrono::seconds(1);
-
-ApiClientOptions events_client(const hosts::ControllerClient& config) {
-  ApiClientOptions options = ApiClientOptions::of(config);
-  options.channel = kEventChannel;
-  return options;
-}
 
 /// A session on the same cluster comes to the same end, except where a gang's grace runs out
 /// meanwhile.

@@ -4,6 +4,7 @@
 
 #include "actors/kai/cluster_view.h"
 #include "actors/kai/names.h"
+#include "actors/kai/reconciler_options.h"
 #include "actors/scheduling/pod_status.h"
 #include "messages/facts.pb.h"
 #include "messages/labels.h"
@@ -13,31 +14,6 @@ namespace {
 
 /// Who declares the gang, in the facts.
 constexpr const char* kDeclaredBy = "PodGroup";
-
-constexpr std::uint32_t kEventChannel = 1;
-
-// KAI, pkg/podgrouper/pod_controller.go: rateLimiterBaseDelay, rateLimiterMaxDelay;
-// cmd/podgrouper/app: MaxConcurrentReconciles.
-constexpr std::uint32_t kWorkers = 10;
-constexpr Duration kBackoffMin = std::chrono::seconds(1);
-constexpr Duration kBackoffMax = std::chrono::seconds(60);
-
-ApiClientOptions events_client(const hosts::ControllerClient& config) {
-  ApiClientOptions options = ApiClientOptions::of(config);
-  options.channel = kEventChannel;
-  return options;
-}
-
-WorkQueueOptions queue_options(const hosts::KaiPodGrouperConfig& config) {
-  WorkQueueOptions options;
-  options.workers = config.workers() > 0 ? config.workers() : kWorkers;
-  options.backoff_min =
-      config.backoff_min_ns() > 0 ? Duration{config.backoff_min_ns()} : kBackoffMin;
-  options.backoff_max =
-      config.backoff_max_ns() > 0 ? Duration{config.backoff_max_ns()} : kBackoffMax;
-  options.retry_qps = 0;
-  return options;
-}
 
 }  // namespace
 
@@ -50,7 +26,7 @@ PodGrouperActor::PodGrouperActor(hosts::KaiPodGrouperConfig config)
       groups_(api_),
       classes_(api_),
       owners_(api_, pods_),
-      queue_(queue_options(config),
+      queue_(reconciler_queue(config.workers(), config.backoff_min_ns(), config.backoff_max_ns()),
              [this](Context& context, const std::string& path) { reconcile(context, path); }) {
   if (!config.queue_label().empty()) options_.queue_label = config.queue_label();
   if (!config.default_queue().empty()) options_.default_queue = config.default_queue();

@@ -35,15 +35,6 @@ std::string name_of(const hosts::KubeSchedulerConfig& config) {
   return config.scheduler_name().empty() ? "default-scheduler" : config.scheduler_name();
 }
 
-void emit_unschedulable(Context& context, const k8s::Pod& pod, const std::string& message) {
-  facts::PodUnschedulable fact;
-  fact.set_uid(pod.metadata().uid());
-  fact.set_namespace_(pod.metadata().namespace_());
-  fact.set_name(pod.metadata().name());
-  fact.set_message(message);
-  context.emit(Payload::of(std::move(fact)));
-}
-
 }  // namespace
 
 PodSchedulerOptions KubeSchedulerActor::options_of(const hosts::KubeSchedulerConfig& config) {
@@ -222,7 +213,7 @@ void KubeSchedulerActor::refuse(Context& context, QueuedPod queued,
   ClusterFeed::State& state = feed_.state();
   const PodPtr pod = queued.pod;
   const auto current = feed_.current(*pod->pod);
-  emit_unschedulable(context, *current, decided.message());
+  context.emit(scheduling::unschedulable_fact(*current, decided.message()));
   report(context, *current, "Unschedulable", decided);
   if (decided.gives_up()) state.nominator.withdraw(decided.uid());
   queued.held = !decided.nominated_node().empty();

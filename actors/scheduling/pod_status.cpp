@@ -1,4 +1,5 @@
 #include "actors/scheduling/pod_status.h"
+#include "messages/facts.pb.h"
 
 namespace troupe::scheduling {
 
@@ -21,6 +22,15 @@ std::optional<k8s::Pod> condition_patch(const k8s::Pod& pod, const ConditionStat
 std::optional<k8s::Pod> not_scheduled_patch(const k8s::Pod& pod, std::string_view reason,
                                             std::string_view message, SimTime now) {
   return condition_patch(pod, {"PodScheduled", "False", reason, message}, now);
+}
+
+Payload unschedulable_fact(const k8s::Pod& pod, std::string_view message) {
+  facts::PodUnschedulable fact;
+  fact.set_uid(pod.metadata().uid());
+  fact.set_namespace_(pod.metadata().namespace_());
+  fact.set_name(pod.metadata().name());
+  fact.set_message(std::string(message));
+  return Payload::of(std::move(fact));
 }
 
 }  // namespace troupe::scheduling

@@ -7,6 +7,7 @@
 
 #include "messages/conditions.h"
 #include "messages/k8s/core.pb.h"
+#include "messages/payload.h"
 
 namespace troupe::scheduling {
 
@@ -22,5 +23,8 @@ namespace troupe::scheduling {
 [[nodiscard]] std::optional<k8s::Pod> not_scheduled_patch(const k8s::Pod& pod,
                                                           std::string_view reason,
                                                           std::string_view message, SimTime now);
+
+/// The fact that a scheduler found no place for the pod, and why.
+[[nodiscard]] Payload unschedulable_fact(const k8s::Pod& pod, std::string_view message);
 
 }  // namespace troupe::scheduling

@@ -1,25 +1,14 @@
 #include "actors/karpenter/disruption/eviction_cost.h"
 
 #include <algorithm>
-#include <charconv>
 
-#include "messages/labels.h"
+#include "actors/workloads/objects/pods.h"
 
 namespace troupe::karpenter {
 namespace {
 
-constexpr std::string_view kDeletionCost = "controller.kubernetes.io/pod-deletion-cost";
 constexpr std::int64_t kPriorityUnit = kCostUnit >> 25;
 constexpr std::int64_t kCostLimit = 10 * kCostUnit;
-
-std::int64_t deletion_cost(const k8s::Pod& pod) {
-  const std::string* text = find_label(pod.metadata().annotations(), kDeletionCost);
-  std::int32_t cost = 0;
-  if (text == nullptr) return 0;
-  const char* end = text->data() + text->size();
-  const auto parsed = std::from_chars(text->data(), end, cost);
-  return parsed.ec == std::errc{} && parsed.ptr == end ? cost : 0;
-}
 
 }  // namespace
 

@@ -1,8 +1,11 @@
 #include "actors/workloads/objects/pods.h"
 
+#include <charconv>
+
 #include <string>
 
 #include "messages/conditions.h"
+#include "messages/labels.h"
 
 namespace troupe {
 namespace {
@@ -66,6 +69,16 @@ k8s::Pod pod_of(const k8s::PodTemplateSpec& pod_template, std::string_view name_
   *meta.mutable_finalizers() = pod_template.metadata().finalizers();
   *pod.mutable_spec() = pod_template.spec();
   return pod;
+}
+
+std::int32_t deletion_cost(const k8s::Pod& pod) {
+  const std::string* text =
+      find_label(pod.metadata().annotations(), "controller.kubernetes.io/pod-deletion-cost");
+  std::int32_t cost = 0;
+  if (text == nullptr) return 0;
+  const char* end = text->data() + text->size();
+  const auto parsed = std::from_chars(text->data(), end, cost);
+  return parsed.ec == std::errc{} && parsed.ptr == end ? cost : 0;
 }
 
 }  // namespace troupe

@@ -1,6 +1,7 @@
 // What a pod's status says about it, in the terms that controllers share.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "messages/k8s/pod.pb.h"
@@ -24,6 +25,9 @@ namespace troupe {
 [[nodiscard]] std::int32_t restarts(const k8s::Pod& pod);
 /// PodScheduled is False with reason Unschedulable: a scheduler tried and said no.
 [[nodiscard]] bool is_unschedulable(const k8s::Pod& pod);
+
+/// The annotation controller.kubernetes.io/pod-deletion-cost; 0 where it is absent or no number.
+[[nodiscard]] std::int32_t deletion_cost(const k8s::Pod& pod);
 
 /// A new pod of a template, unnamed: labels, annotations and finalizers of the template, and its
 /// spec.

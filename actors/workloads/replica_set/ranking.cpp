@@ -2,32 +2,19 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <compare>
 #include <cstdint>
 #include <tuple>
 
 #include "actors/workloads/objects/pods.h"
-#include "messages/labels.h"
 
 namespace troupe::workloads {
 namespace {
-
-constexpr std::string_view kDeletionCost = "controller.kubernetes.io/pod-deletion-cost";
 
 int phase_rank(const k8s::Pod& pod) {
   const std::string& phase = pod.status().phase();
   if (phase == "Pending" || phase.empty()) return 0;
   return phase == "Running" ? 2 : 1;
-}
-
-std::int32_t deletion_cost(const k8s::Pod& pod) {
-  const std::string* text = find_label(pod.metadata().annotations(), kDeletionCost);
-  std::int32_t cost = 0;
-  if (text == nullptr) return 0;
-  const char* end = text->data() + text->size();
-  const auto parsed = std::from_chars(text->data(), end, cost);
-  return parsed.ec == std::errc{} && parsed.ptr == end ? cost : 0;
 }
 
 /// log2 of the age; -1 for a moment that is not over yet.
