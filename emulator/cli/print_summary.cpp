@@ -48,6 +48,20 @@ void print_gpus(std::ostream& out, const json& summary) {
   out << " (idle " << number(m["idle"], 1) << ")\n";
 }
 
+// A few of the pods that found no node, and what their scheduler last said.
+void print_unschedulable(std::ostream& out, const json& pods) {
+  constexpr std::size_t kShown = 3;
+  std::size_t shown = 0;
+  for (const auto& [pod, why] : pods.items()) {
+    if (shown++ == kShown) break;
+    out << "no node      " << pod << ": " << why.get<std::string>() << "\n";
+  }
+  if (pods.size() > kShown) {
+    out << "no node      and " << pods.size() - kShown
+        << " more: `unschedulable` in summary.json\n";
+  }
+}
+
 void print_cluster(std::ostream& out, const json& summary) {
   const json& pods = summary["pods"];
   const json& nodes = summary["nodes"];
@@ -56,6 +70,7 @@ void print_cluster(std::ostream& out, const json& summary) {
         << " scheduled, " << count(pods["running"]) << " ran, " << count(pods["evicted"])
         << " evicted, " << count(pods["failed"]) << " failed\n";
   }
+  print_unschedulable(out, summary["unschedulable"]);
   out << "nodes        " << count(nodes["initial"]) << " at the start, " << count(nodes["launched"])
       << " launched, " << count(nodes["terminated"]) << " terminated, "
       << count(nodes["interrupted"]) << " interrupted\n";

@@ -23,7 +23,24 @@ void ClusterAccount::on_fact(const FactRecord& record) {
   }
 }
 
+void ClusterAccount::on_scheduling_fact(const Payload& fact) {
+  if (const auto* refused = fact.as<facts::PodUnschedulable>()) {
+    waiting_[refused->uid()] = {refused->namespace_() + "/" + refused->name(), refused->message()};
+  } else if (const auto* bound = fact.as<facts::PodBound>()) {
+    waiting_.erase(bound->uid());
+  } else if (const auto* deleted = fact.as<facts::PodDeleted>()) {
+    waiting_.erase(deleted->uid());
+  }
+}
+
+std::map<std::string, std::string> ClusterAccount::unschedulable() const {
+  std::map<std::string, std::string> by_name;
+  for (const auto& [uid, pod] : waiting_) by_name[pod.name] = pod.why;
+  return by_name;
+}
+
 bool ClusterAccount::on_pod_fact(const Payload& fact) {
+  on_scheduling_fact(fact);
   if (fact.as<facts::PodCreated>() != nullptr) {
     ++pods_.created;
   } else if (fact.as<facts::PodBound>() != nullptr) {

@@ -44,6 +44,8 @@ class ClusterAccount final : public Observer {
 
   [[nodiscard]] const PodTotals& pods() const { return pods_; }
   [[nodiscard]] const NodeTotals& nodes() const { return nodes_; }
+  /// What a scheduler last said of the pods that have no node, by "namespace/name".
+  [[nodiscard]] std::map<std::string, std::string> unschedulable() const;
   [[nodiscard]] const std::map<std::string, AutoscalerTotals>& autoscalers() const {
     return autoscalers_;
   }
@@ -59,7 +61,13 @@ class ClusterAccount final : public Observer {
     std::int64_t price_micro_usd_per_hour = 0;
   };
 
+  struct Waiting {
+    std::string name;
+    std::string why;
+  };
+
   bool on_pod_fact(const Payload& fact);
+  void on_scheduling_fact(const Payload& fact);
   void scale(SimTime now, const facts::ScalingDecision& fact);
   void launch(SimTime now, const facts::InstanceLaunched& fact);
   void terminate(SimTime now, const std::string& instance);
@@ -67,6 +75,7 @@ class ClusterAccount final : public Observer {
 
   PodTotals pods_;
   std::set<std::string> started_;
+  std::map<std::string, Waiting> waiting_;  ///< by uid
   NodeTotals nodes_;
   std::map<std::string, AutoscalerTotals> autoscalers_;
   std::map<std::string, std::uint64_t> faults_;

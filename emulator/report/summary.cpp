@@ -68,7 +68,10 @@ json cluster_json(const ClusterAccount& account) {
   }
   const PodTotals& pods = account.pods();
   const NodeTotals& nodes = account.nodes();
-  return {{"pods",
+  json unschedulable = json::object();
+  for (const auto& [pod, why] : account.unschedulable()) unschedulable[pod] = why;
+  return {{"unschedulable", unschedulable},
+          {"pods",
            {{"created", pods.created},
             {"scheduled", pods.scheduled},
             {"running", pods.running},

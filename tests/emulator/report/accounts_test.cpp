@@ -141,6 +141,24 @@ TEST(GpuAccount, CountsACrashedNodesGpusAsFaultyUntilTheyAreAllocatableAgain) {
   EXPECT_EQ(sum_of_classes(accounts), to_minutes(accounts.gpus.provisioned()));
 }
 
+TEST(ClusterAccount, KeepsWhatWasSaidOfPodsThatHaveNoNode) {
+  Accounts accounts{plan::RunPlan{}};
+  const auto refuse = [&accounts](const std::string& uid, const std::string& why) {
+    facts::PodUnschedulable fact;
+    fact.set_uid(uid);
+    fact.set_namespace_("default");
+    fact.set_name("pod-" + uid);
+    fact.set_message(why);
+    tell(accounts, 0, Payload::of(std::move(fact)));
+  };
+  for (const char* uid : {"a", "b", "c"}) refuse(uid, "too many GPUs");
+  refuse("a", "no nodes");
+  tell(accounts, 1, about<facts::PodBound>("b"));
+  tell(accounts, 1, about<facts::PodDeleted>("c"));
+  EXPECT_EQ(accounts.cluster.unschedulable(),
+            (std::map<std::string, std::string>{{"default/pod-a", "no nodes"}}));
+}
+
 TEST(ClusterAccount, ChargesAnInstanceFromLaunchToEnd) {
   Accounts accounts{plan::RunPlan{}};
   tell(accounts, 0, launched("a", 8, 55'040'000));  // $55.04 an hour
