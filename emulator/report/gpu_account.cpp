@@ -127,8 +127,9 @@ void GpuAccount::crash(SimTime now, const std::string& host) {
   const auto found = nodes_.find(host.substr(kNodePrefix.size()));
   if (found == nodes_.end()) return;
   Node& node = found->second;
+  for (Gpu& gpu : node.gpus) settle(now, node, gpu);
+  // Only then: a pod may hold several GPUs.
   for (Gpu& gpu : node.gpus) {
-    settle(now, node, gpu);
     for (const Share& share : gpu.shares) pods_.erase(share.uid);
     gpu.shares.clear();
   }

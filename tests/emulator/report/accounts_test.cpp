@@ -111,6 +111,20 @@ TEST(GangAccount, ADeletedPodIsNoMemberAnyMore) {
   EXPECT_EQ(accounts.gangs.admitted(), 1u);
 }
 
+TEST(GpuAccount, ACrashedNodeTakesAllGpusOfItsPods) {
+  Accounts accounts{plan::RunPlan{}};
+  tell(accounts, 0, launched("a", 2));
+  for (std::uint32_t gpu : {0u, 1u}) tell(accounts, 0, allocatable("a", gpu));
+  tell(accounts, 0, assigned("p", "a", {0, 1}));
+  facts::HostCrashed crash;
+  crash.set_host("node/a");
+  tell(accounts, 4 * kMinute, Payload::of(std::move(crash)));
+  accounts.finish(from_ns(10 * kMinute * 1'000'000'000));
+  EXPECT_EQ(minutes(accounts, GpuClass::Loading), 2 * 4);
+  EXPECT_EQ(minutes(accounts, GpuClass::Faulty), 2 * 6);
+  EXPECT_EQ(sum_of_classes(accounts), to_minutes(accounts.gpus.provisioned()));
+}
+
 TEST(GpuAccount, SplitsASharedGpuByMilliGpu) {
   Accounts accounts{plan::RunPlan{}};
   tell(accounts, 0, launched("a", 1));
