@@ -1,14 +1,18 @@
 #include "emulator/config/expectation_plan.h"
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "emulator/checks/comparison.h"
 #include "emulator/checks/expectations.h"
 #include "emulator/checks/invariants.h"
 #include "emulator/checks/selection.h"
 #include "emulator/config/values.h"
+#include "emulator/report/summary.h"
 
 namespace troupe::config {
 namespace {
@@ -46,6 +50,21 @@ void check_timing(const Expectation& spec, Duration run, const std::string& path
   }
 }
 
+// The part of a path that no summary has: a slip that would only show at the end of the run. What
+// is keyed by names of the run, such as `autoscalers`, is empty here and not looked into.
+std::string unknown_summary_part(const std::string& path) {
+  static const nlohmann::json shape = Summary().to_json(Accounts(plan::RunPlan()));
+  const nlohmann::json* here = &shape;
+  std::istringstream parts(path);
+  for (std::string part; std::getline(parts, part, '.');) {
+    if (!here->is_object() || here->empty()) return "";
+    const auto found = here->find(part);
+    if (found == here->end()) return part;
+    here = &*found;
+  }
+  return "";
+}
+
 void check_one(const Expectation& spec, Duration run, const std::string& path, Problems& problems) {
   if (!spec.violates().empty()) {
     Expectation alone;
@@ -68,6 +87,12 @@ void check_one(const Expectation& spec, Duration run, const std::string& path, P
   if (selection->summary && timings_of(spec) > 0) {
     problems.add(path,
                  "the summary is there at the end: no `at`, `by`, `always`, `never`, `within`");
+  }
+  if (selection->summary) {
+    if (const std::string part = unknown_summary_part(spec.field()); !part.empty()) {
+      problems.add(path + ".field",
+                   "no summary has '" + part + "': docs/spec/run-directory.md lists its keys");
+    }
   }
   check_timing(spec, run, path, problems);
   if (const Result<checks::Comparison> comparison = checks::parse_comparison(spec); !comparison) {

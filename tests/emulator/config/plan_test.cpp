@@ -122,6 +122,20 @@ TEST_F(PlanTest, WhatIsWrongWithTheTopologyStandsAtItsOwnLine) {
   EXPECT_EQ(loaded.diagnostics[0].path, "nodes[1].cpu");
 }
 
+TEST_F(PlanTest, AFieldThatNoSummaryHasIsASlip) {
+  const auto expect = [this](const std::string& field) {
+    scenario("expect:\n  - {select: summary, field: " + field + ", op: ==, value: 1}\n");
+    const LoadedScenario loaded = load();
+    return loaded.ok() ? "" : loaded.diagnostics.at(0).message;
+  };
+  EXPECT_EQ(expect("gpu_minutes.stranded"), "");
+  EXPECT_EQ(expect("autoscalers.hpa/default/web.peak"), "");  // a name of the run
+  EXPECT_EQ(expect("gpu_minuts.stranded"),
+            "no summary has 'gpu_minuts': docs/spec/run-directory.md lists its keys");
+  EXPECT_EQ(expect("requests.lost"),
+            "no summary has 'lost': docs/spec/run-directory.md lists its keys");
+}
+
 TEST_F(PlanTest, NothingStandsBesideViolates) {
   scenario("expect:\n  - {violates: bound-once, select: summary}\n");
   EXPECT_EQ(load().diagnostics.at(0).message, "expected nothing but a `name` beside `violates`");
