@@ -60,7 +60,7 @@ void plan_cluster(const Inputs& inputs, const std::vector<StepObject>& steps, pl
   check_manifests(inputs.manifests, problems);
   const WorkloadPlan workloads = plan_workloads(inputs, problems);
   plan_api_server(inputs, plan);
-  plan_controllers(inputs, plan, problems);
+  plan_controllers(inputs, steps, plan, problems);
   plan_cloud(inputs, workloads, plan, problems);
   plan_nodes(inputs, workloads, plan, problems);
   plan_objects(inputs, steps, plan, problems);

@@ -52,6 +52,15 @@ TEST_F(PlanTest, AnAutoscalerBringsHpaAndTelemetry) {
             15'000'000'000);
 }
 
+TEST_F(PlanTest, AnAutoscalerThatAStepBringsFindsItsController) {
+  scenario(
+      "steps:\n  - at: 5s\n    apply:\n      apiVersion: autoscaling/v2\n"
+      "      kind: HorizontalPodAutoscaler\n      metadata: {name: h}\n      spec:\n"
+      "        scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: d}\n"
+      "        maxReplicas: 3\n");
+  EXPECT_THAT(hosts_of(plan()), testing::Contains("controller/hpa/0"));
+}
+
 TEST_F(PlanTest, ProfilesCarryTheDefaultsThatDrifted) {
   scenario("");
   constexpr const char* kManager = "controller/kube-controller-manager/0";
