@@ -83,23 +83,38 @@ std::int64_t image_bytes(const NodeInfo& node, const std::string& name) {
   return at != images.end() && at->name == name ? at->bytes : 0;
 }
 
+/// An image of the pod that some node holds, and the share of the nodes that do.
+struct HeldImage {
+  const std::string& name;
+  double share;
+};
+
+std::vector<HeldImage> held_images(const ScoreInput& input) {
+  const k8s::PodSpec& spec = input.pod.pod->spec();
+  const auto nodes = static_cast<double>(input.snapshot.nodes().size());
+  std::vector<HeldImage> images;
+  const auto add = [&](const k8s::Container& container) {
+    const std::size_t holders = input.snapshot.nodes_with_image(container.image());
+    if (holders == 0) return;
+    images.push_back({container.image(), static_cast<double>(holders) / nodes});
+  };
+  for (const k8s::Container& container : spec.init_containers()) add(container);
+  for (const k8s::Container& container : spec.containers()) add(container);
+  return images;
+}
+
 /// Bytes of the pod's images that are on the node, each scaled by the share of nodes that hold it.
 void add_images(const ScoreInput& input, std::int64_t weight, std::vector<std::int64_t>& totals) {
   const k8s::PodSpec& spec = input.pod.pod->spec();
-  const auto nodes = static_cast<double>(input.snapshot.nodes().size());
   const std::int64_t most = kMaxImageBytes * (spec.containers_size() + spec.init_containers_size());
+  const std::vector<HeldImage> images = held_images(input);
+  if (images.empty()) return;
   for (std::size_t i = 0; i < totals.size(); ++i) {
-    const NodeInfo& node = node_at(input, i);
-    if (node.facts().images.empty()) continue;
     std::int64_t sum = 0;
-    const auto add = [&](const k8s::Container& container) {
-      const std::int64_t bytes = image_bytes(node, container.image());
-      if (bytes == 0) return;
-      const auto holders = static_cast<double>(input.snapshot.nodes_with_image(container.image()));
-      sum += static_cast<std::int64_t>(static_cast<double>(bytes) * (holders / nodes));
-    };
-    for (const k8s::Container& container : spec.init_containers()) add(container);
-    for (const k8s::Container& container : spec.containers()) add(container);
+    for (const HeldImage& image : images) {
+      const std::int64_t bytes = image_bytes(node_at(input, i), image.name);
+      sum += static_cast<std::int64_t>(static_cast<double>(bytes) * image.share);
+    }
     const std::int64_t bounded = std::clamp(sum, kMinImageBytes, most);
     totals[i] += weight * (kMaxScore * (bounded - kMinImageBytes) / (most - kMinImageBytes));
   }
