@@ -70,7 +70,11 @@ caf::actor CafStage::spawn(std::function<void()> handler) {
 
 std::optional<std::string> CafStage::run(const caf::actor& carrier) {
   caf::anon_send(carrier, Ticket::value);
-  while (impl_->scheduler.try_run_once()) {
+  do {
+    impl_->scheduler.run_once();
+  } while (impl_->scheduler.has_job());
+  if (!impl_->failure) [[likely]] {
+    return std::nullopt;
   }
   return std::exchange(impl_->failure, std::nullopt);
 }
