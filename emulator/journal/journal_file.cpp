@@ -1,5 +1,6 @@
 #include "emulator/journal/journal_file.h"
 
+#include <cerrno>
 #include <cstring>
 #include <iterator>
 #include <optional>
@@ -13,6 +14,8 @@ namespace {
 
 constexpr std::size_t kFrameHead = sizeof(std::uint32_t) + sizeof(std::uint64_t);
 constexpr std::size_t kBufferBytes = 1 << 20;
+// The largest is the header with its plan: a trace of ten million requests takes some 100 MB. A
+// length beyond it is a torn or foreign frame, not to be allocated for.
 constexpr std::uint32_t kRecordBytesMax = 256U << 20;
 constexpr int kCompressionLevel = 3;  // zstd's own default: 5 to 10 times smaller at 300 MB/s
 
@@ -57,6 +60,7 @@ Result<std::string> decompress(const std::string& compressed, const std::string&
   if (ZSTD_isError(status) != 0) {
     return fail(std::string("not a zstd file: ") + ZSTD_getErrorName(status), where);
   }
+  if (status != 0) return fail("the compressed file ends before its end", where);
   return plain;
 }
 
@@ -95,20 +99,27 @@ JournalContent parse(const std::string& bytes) {
 Result<JournalWriter> JournalWriter::create(const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
+  if (error) return fail("cannot be made: " + error.message(), directory.string());
   const std::filesystem::path path = plain_path(directory);
-  if (std::filesystem::exists(path) || std::filesystem::exists(compressed_path(directory))) {
+  if (std::filesystem::exists(path, error) ||
+      std::filesystem::exists(compressed_path(directory), error)) {
     return fail("a journal is there already", path.string());
   }
   std::ofstream file(path, std::ios::binary);
-  if (!file) return fail("cannot be written", path.string());
+  if (!file) return fail(std::string("cannot be written: ") + std::strerror(errno), path.string());
   return JournalWriter(path, std::move(file));
 }
 
 void JournalWriter::append(const journal::Record& record) {
   const std::size_t head = buffer_.size();
   buffer_.append(kFrameHead, '\0');
-  record.AppendToString(&buffer_);
+  const bool serialized = record.AppendToString(&buffer_);
   const std::size_t length = buffer_.size() - head - kFrameHead;
+  if (!serialized || length > kRecordBytesMax) {
+    oversized_ = true;
+    buffer_.resize(head);
+    return;
+  }
   std::string frame;
   append_raw(frame, static_cast<std::uint32_t>(length));
   append_raw(frame,
@@ -125,20 +136,34 @@ void JournalWriter::flush() {
 
 Result<void> JournalWriter::close() {
   flush();
-  if (!file_.good()) return fail("could not be written whole", path_.string());
   file_.close();
+  if (!file_.good()) return fail("could not be written whole: is the disk full?", path_.string());
+  if (oversized_) {
+    return fail(
+        "is not whole: a record is larger than " + std::to_string(kRecordBytesMax >> 20) + " MiB",
+        path_.string());
+  }
   const std::optional<std::string> plain = read_file(path_);
   if (!plain) return fail("cannot be read back", path_.string());
   std::string compressed(ZSTD_compressBound(plain->size()), '\0');
   const std::size_t size = ZSTD_compress(compressed.data(), compressed.size(), plain->data(),
                                          plain->size(), kCompressionLevel);
   if (ZSTD_isError(size) != 0) return fail(ZSTD_getErrorName(size), path_.string());
+  // Written beside and renamed: a reader prefers the compressed file, so it must be whole.
   const std::filesystem::path target = compressed_path(path_.parent_path());
-  std::ofstream file(target, std::ios::binary);
+  const std::filesystem::path draft = target.string() + ".part";
+  std::ofstream file(draft, std::ios::binary);
   file.write(compressed.data(), static_cast<std::streamsize>(size));
   file.close();
-  if (!file.good()) return fail("could not be written whole", target.string());
-  std::filesystem::remove(path_);
+  std::error_code error;
+  if (file.good()) std::filesystem::rename(draft, target, error);
+  if (!file.good() || error) {
+    std::error_code ignored;  // what cannot be written may not be removable either
+    std::filesystem::remove(draft, ignored);
+    return fail("could not be written whole: is the disk full?", target.string());
+  }
+  std::filesystem::remove(path_, error);
+  if (error) return fail("cannot be removed: " + error.message(), path_.string());
   return {};
 }
 

@@ -2,14 +2,15 @@
 //
 // While a run goes on, `run.journal` grows record by record: a frame is its length, the XXH3-64 of
 // its bytes, the bytes. A writer that is killed leaves a torn last frame at worst; the reader stops
-// there and says so. When the run ends the file is compressed into `run.journal.zst` and the plain
-// one is removed.
+// there and says so. When the run ends the file is compressed into `run.journal.zst`, which is
+// whole or absent, and the plain one is removed.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "messages/journal.pb.h"
 #include "messages/result.h"
@@ -18,17 +19,17 @@ namespace troupe {
 
 class JournalWriter {
  public:
-  /// Creates `directory`/run.journal; fails where one exists or nothing can be written.
+  /// Creates `directory`/run.journal; fails where a journal is there or nothing can be written.
   static Result<JournalWriter> create(const std::filesystem::path& directory);
 
-  /// Appends a record; it reaches the file with the next flush at the latest.
+  /// Appends a record; it reaches the file with the next flush at the latest. One of more than
+  /// 256 MiB, which no reader takes, is left out, and close() says so.
   void append(const journal::Record& record);
   /// Hands what was appended to the operating system.
   void flush();
-  /// Flushes, compresses the file and removes the plain one.
+  /// Flushes, compresses the file and removes the plain one. Fails where a write did not succeed,
+  /// now or before: what reached the plain file stays readable.
   Result<void> close();
-  /// Whether every write so far succeeded: a full disk shows here.
-  [[nodiscard]] bool good() const { return file_.good(); }
 
  private:
   JournalWriter(std::filesystem::path path, std::ofstream file)
@@ -37,6 +38,7 @@ class JournalWriter {
   std::filesystem::path path_;
   std::ofstream file_;
   std::string buffer_;
+  bool oversized_ = false;  ///< a record was left out
 };
 
 /// What a journal held.

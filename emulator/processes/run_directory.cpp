@@ -1,6 +1,8 @@
 #include "emulator/processes/run_directory.h"
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <system_error>
@@ -64,12 +66,16 @@ Result<void> RunDirectory::write_summary(const nlohmann::json& summary) const {
   const fs::path target = path_ / kSummary;
   const fs::path draft = path_ / "summary.json.part";
   std::ofstream file(draft);
+  if (!file) return fail(std::string("cannot be written: ") + std::strerror(errno), draft.string());
   file << summary.dump(2) << '\n';
   file.close();
   std::error_code error;
   if (file.good()) fs::rename(draft, target, error);
-  if (!file.good() || error) return fail("cannot be written", target.string());
-  return {};
+  if (file.good() && !error) return {};
+  std::error_code ignored;  // what cannot be written may not be removable either
+  fs::remove(draft, ignored);
+  return fail("could not be written whole: " + (error ? error.message() : "is the disk full?"),
+              target.string());
 }
 
 }  // namespace troupe

@@ -22,6 +22,7 @@ class RunDirectory {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::filesystem::path journal() const { return path_ / "journal"; }
   [[nodiscard]] std::filesystem::path log() const { return path_ / "run.log"; }
+  /// summary.json, whole or absent. Fails where it cannot be written.
   Result<void> write_summary(const nlohmann::json& summary) const;
 
  private:

@@ -68,7 +68,7 @@ Result<void> RunLog::end(const RunFacts& run, const std::optional<Defect>& defec
   }
   logger_->info("end: {} messages, digest {}", run.messages_delivered, run.digest);
   logger_->flush();
-  if (!failure_->empty()) return fail("could not be written whole", file_.string());
+  if (!failure_->empty()) return fail("could not be written whole: " + *failure_, file_.string());
   return {};
 }
 

@@ -80,6 +80,30 @@ TEST_F(Journal, WritesOverNoOther) {
   EXPECT_FALSE(JournalWriter::create(directory_).has_value());
 }
 
+TEST_F(Journal, StaysReadableWhereTheCompressedFileCannotBeWritten) {
+  JournalWriter writer = written(10);
+  fs::create_directory(directory_ / "run.journal.zst.part");
+  const Result<void> closed = writer.close();
+  ASSERT_FALSE(closed.has_value());
+  EXPECT_NE(closed.error().where.find("run.journal.zst"), std::string::npos);
+  EXPECT_EQ(read_journal(directory_)->records.size(), 10u);
+}
+
+TEST_F(Journal, CompressedFileThatWasCutIsNoJournal) {
+  JournalWriter writer = written(100);
+  ASSERT_TRUE(writer.close());
+  const fs::path file = directory_ / "run.journal.zst";
+  fs::resize_file(file, fs::file_size(file) - 5);
+  EXPECT_FALSE(read_journal(directory_).has_value());
+}
+
+TEST_F(Journal, SaysThatItsFolderCannotBeMade) {
+  std::ofstream(directory_) << "a file in its place";
+  const Result<JournalWriter> writer = JournalWriter::create(directory_);
+  ASSERT_FALSE(writer.has_value());
+  EXPECT_NE(writer.error().message.find("cannot be made"), std::string::npos);
+}
+
 TEST_F(Journal, SaysWhatIsMissingWhereThereIsNone) {
   const Result<JournalContent> content = read_journal(directory_ / "nowhere");
   ASSERT_FALSE(content.has_value());
