@@ -1,8 +1,10 @@
 // `troupe compare SCENARIO`: its variants side by side, ranked, and why they differ.
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +15,7 @@
 #include "emulator/cli/print_comparison.h"
 #include "emulator/cli/print_summary.h"
 #include "emulator/cli/progress.h"
+#include "emulator/cli/replay_command.h"
 #include "emulator/processes/execute.h"
 #include "emulator/processes/run_directory.h"
 
@@ -56,30 +59,34 @@ std::vector<Outcome> run_all(const std::vector<plan::RunPlan>& plans,
   return result;
 }
 
+int report(const Error& error) {
+  std::cerr << error.where << ": " << error.message << '\n';
+  return kDefect;
+}
+
+// Keeps what one run came to, whatever became of the others. The exit code of this run.
+int keep(const CompareArguments& arguments, const plan::RunPlan& plan,
+         const RunDirectory& directory, const Outcome& outcome) {
+  if (!outcome) return report(outcome.error());
+  if (const Result<void> written = directory.write_summary(outcome->summary); !written) {
+    return report(written.error());
+  }
+  if (!outcome->defect) return outcome->held ? kHeld : kNotHeld;
+  config::LoadOptions load = arguments.load;
+  load.variant = plan.variant();
+  print_defect(std::cerr, *outcome->defect, replay_command(arguments.scenario, load, plan.seed()));
+  return kDefect;
+}
+
 int conclude(const CompareArguments& arguments, const std::vector<plan::RunPlan>& plans,
              const std::vector<RunDirectory>& directories, const std::vector<Outcome>& outcomes) {
   int exit_code = kHeld;
   nlohmann::json summaries = nlohmann::json::array();
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (!outcomes[i]) {
-      std::cerr << outcomes[i].error().where << ": " << outcomes[i].error().message << '\n';
-      return kDefect;
-    }
-    const ExecuteResult& result = *outcomes[i];
-    if (const Result<void> written = directories[i].write_summary(result.summary); !written) {
-      std::cerr << written.error().where << ": " << written.error().message << '\n';
-      return kDefect;
-    }
-    if (result.defect) {
-      std::cerr << "troupe: defect in variant " << plans[i].variant() << ": actor "
-                << result.defect->actor << ", message " << result.defect->message << ": "
-                << result.defect->what << '\n';
-      exit_code = kDefect;
-    } else if (!result.held && exit_code == kHeld) {
-      exit_code = kNotHeld;
-    }
-    summaries.push_back(result.summary);
+    exit_code = std::max(exit_code, keep(arguments, plans[i], directories[i], outcomes[i]));
+    if (outcomes[i]) summaries.push_back(outcomes[i]->summary);
   }
+  if (summaries.size() < outcomes.size()) return exit_code;  // a ranking of some would mislead
   if (arguments.json) {
     std::cout << summaries.dump(2) << '\n';
   } else {
@@ -95,22 +102,31 @@ int compare(const CompareArguments& arguments) {
   std::vector<std::string> names = arguments.variants;
   if (names.empty()) names = config::variant_names(arguments.scenario);
   if (names.empty()) names.emplace_back();  // the scenario alone: loading it says what is wrong
+  if (const std::set<std::string> once(names.begin(), names.end()); once.size() < names.size()) {
+    std::cerr << "--variants: expected each variant once\n";
+    return kBadInput;
+  }
   std::vector<plan::RunPlan> plans;
-  std::vector<RunDirectory> directories;
   for (const std::string& name : names) {
     config::LoadOptions load = arguments.load;
     load.variant = name;
     auto plan = load_or_report(arguments.scenario, load);
     if (!plan) return kBadInput;
+    plans.push_back(*std::move(plan));
+  }
+  // Only then: a variant that cannot be run leaves no folders of the others.
+  std::vector<RunDirectory> directories;
+  for (const plan::RunPlan& plan : plans) {
     std::optional<std::filesystem::path> wanted;
-    if (arguments.out)
-      wanted = std::filesystem::path(*arguments.out) / (name.empty() ? "base" : name);
-    Result<RunDirectory> directory = RunDirectory::create(*plan, wanted);
+    if (arguments.out) {
+      wanted = std::filesystem::path(*arguments.out) /
+               (plan.variant().empty() ? "base" : plan.variant());
+    }
+    Result<RunDirectory> directory = RunDirectory::create(plan, wanted);
     if (!directory) {
-      std::cerr << directory.error().where << ": " << directory.error().message << '\n';
+      report(directory.error());
       return kBadInput;
     }
-    plans.push_back(*std::move(plan));
     directories.push_back(*std::move(directory));
   }
   return conclude(arguments, plans, directories, run_all(plans, directories));

@@ -9,12 +9,9 @@
 #include "emulator/checks/invariants.h"
 #include "emulator/cli/commands.h"
 #include "emulator/cli/exit_code.h"
-#include "emulator/cli/print_summary.h"
 #include "emulator/manifests/document_reader.h"
 #include "emulator/manifests/text_file.h"
 #include "emulator/manifests/yaml_parser.h"
-#include "messages/options.pb.h"
-#include "messages/scenario.pb.h"
 
 namespace troupe::cli {
 namespace {
@@ -36,9 +33,11 @@ std::string text_at(const manifests::YamlNode& document, std::string_view key) {
 // Every YAML file below `folder` whose first document is of that kind, with a line about it.
 Rows files_of_kind(const fs::path& folder, const std::string& kind) {
   std::vector<fs::path> files;
+  // A folder that is not there or not readable holds nothing.
   std::error_code error;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  fs::recursive_directory_iterator entry(folder, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (entry->path().extension() == ".yaml") files.push_back(entry->path());
   }
   std::sort(files.begin(), files.end());
   Rows rows;
@@ -73,6 +72,7 @@ Rows invariants() {
 
 void print_rows(const std::string& title, const Rows& rows) {
   std::cout << title << ":\n";
+  if (rows.empty()) std::cout << "  none in ./" << title << "\n";
   std::size_t width = 0;
   for (const auto& row : rows) width = std::max(width, row[0].size());
   for (const auto& row : rows) {

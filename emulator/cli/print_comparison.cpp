@@ -24,9 +24,14 @@ std::string name_of(const json& summary) {
   return variant.empty() ? summary["scenario"].get<std::string>() : variant;
 }
 
+// Of no requests none missed its objective.
 double share_of(const json& summary) {
   const json& share = summary["share_within_slo"];
   return share.is_null() ? 1 : share.get<double>();
+}
+
+std::string share_text(const json& summary) {
+  return summary["share_within_slo"].is_null() ? "-" : number(share_of(summary) * 100, 1) + " %";
 }
 
 std::uint64_t unserved(const json& summary) {
@@ -54,7 +59,7 @@ void print_ranking(std::ostream& out, const std::vector<Row>& rows) {
     const json& s = *row.summary;
     const json& gpu = s["gpu_minutes"];
     const json& p99 = s["ttft_ms"]["p99"];
-    table.push_back({name_of(s), std::to_string(unserved(s)), number(share_of(s) * 100, 1) + " %",
+    table.push_back({name_of(s), std::to_string(unserved(s)), share_text(s),
                      p99.is_null() ? "-" : number(p99.get<double>() / 1000, 2),
                      number(gpu["idle"], 1), number(gpu["stranded"], 1), number(gpu["loading"], 1),
                      number(s["cost_usd"], 2), number(s["score"], 1),
@@ -121,12 +126,7 @@ void print_comparison(std::ostream& out, const plan::RunPlan& plan, const json& 
   for (const json& s : summaries) {
     out << name_of(s) << ": seed " << s["seed"] << ", digest " << s["digest"].get<std::string>()
         << ", " << number(s["wall_seconds"], 2) << " s\n";
-    for (const json& e : s["expectations"]) {
-      if (e["pass"].get<bool>()) continue;
-      out << "FAIL         " << e["name"].get<std::string>() << ": "
-          << e["observed"].get<std::string>() << ", expected " << e["expected"].get<std::string>()
-          << '\n';
-    }
+    print_failed_checks(out, s);
   }
 }
 

@@ -98,17 +98,18 @@ void print_cluster(std::ostream& out, const json& summary) {
   }
 }
 
-void print_checks(std::ostream& out, const json& summary) {
+void print_violations(std::ostream& out, const json& summary) {
   for (const auto& [name, outcome] : summary["invariants"].items()) {
     if (outcome["violations"] == 0) continue;
     out << "VIOLATED     " << name << " x" << count(outcome["violations"]) << ", first "
         << outcome["first"].get<std::string>() << "\n";
   }
-  for (const json& e : summary["expectations"]) {
-    out << (e["pass"].get<bool>() ? "pass         " : "FAIL         ")
-        << e["name"].get<std::string>() << ": " << e["observed"].get<std::string>() << ", expected "
-        << e["expected"].get<std::string>() << "\n";
-  }
+}
+
+void print_expectation(std::ostream& out, const json& e) {
+  out << (e["pass"].get<bool>() ? "pass         " : "FAIL         ") << e["name"].get<std::string>()
+      << ": " << e["observed"].get<std::string>() << ", expected "
+      << e["expected"].get<std::string>() << "\n";
 }
 
 }  // namespace
@@ -120,11 +121,25 @@ void print_summary(std::ostream& out, const json& summary) {
   print_requests(out, summary);
   print_gpus(out, summary);
   print_cluster(out, summary);
-  print_checks(out, summary);
+  print_violations(out, summary);
+  for (const json& expectation : summary["expectations"]) print_expectation(out, expectation);
   out << "\n"
       << number(summary["virtual_seconds"], 0) << " virtual seconds in "
       << number(summary["wall_seconds"], 2) << " s, " << count(summary["messages_delivered"])
       << " messages\n";
+}
+
+void print_failed_checks(std::ostream& out, const json& summary) {
+  print_violations(out, summary);
+  for (const json& expectation : summary["expectations"]) {
+    if (!expectation["pass"].get<bool>()) print_expectation(out, expectation);
+  }
+}
+
+void print_defect(std::ostream& out, const Defect& defect, const std::string& replay) {
+  out << "troupe: defect at " << static_cast<double>(to_ns(defect.time)) / 1e9 << " s: actor "
+      << defect.actor << ", message " << defect.message << ": " << defect.what
+      << "\nagain: " << replay << '\n';
 }
 
 void print_score_rates(std::ostream& out, const plan::RunPlan& plan) {

@@ -10,6 +10,7 @@
 #include "emulator/cli/load_or_report.h"
 #include "emulator/cli/print_summary.h"
 #include "emulator/cli/progress.h"
+#include "emulator/cli/replay_command.h"
 #include "emulator/cli/run_cases.h"
 #include "emulator/processes/execute.h"
 #include "emulator/processes/run_directory.h"
@@ -24,22 +25,6 @@ struct RunArguments {
   bool json = false;
   bool log_facts = false;
 };
-
-std::string quoted(const std::string& word) {
-  if (word.find_first_of(" '\"$&|;<>()*?[]#~`\\") == std::string::npos) return word;
-  std::string result = "'";
-  for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
-// The command that makes this run again, to the same digest.
-std::string replay_command(const RunArguments& arguments, std::uint64_t seed) {
-  std::string command =
-      "troupe run " + quoted(arguments.scenario) + " --seed " + std::to_string(seed);
-  if (!arguments.load.variant.empty()) command += " --variant " + quoted(arguments.load.variant);
-  for (const std::string& set : arguments.load.sets) command += " --set " + quoted(set);
-  return command;
-}
 
 // A case is a case whatever it is run with: an option of scenarios would be ignored.
 int run_as_cases(const RunArguments& arguments) {
@@ -78,7 +63,7 @@ int run(const RunArguments& arguments) {
     std::cerr << written.error().where << ": " << written.error().message << '\n';
     return kDefect;
   }
-  const std::string replay = replay_command(arguments, plan->seed());
+  const std::string replay = replay_command(arguments.scenario, arguments.load, plan->seed());
   if (arguments.json) {
     std::cout << result->summary.dump(2) << '\n';
   } else {
@@ -89,10 +74,7 @@ int run(const RunArguments& arguments) {
               << directory->path().string() << "\nagain: " << replay << '\n';
   }
   if (result->defect) {
-    const Defect& defect = *result->defect;
-    std::cerr << "troupe: defect at " << static_cast<double>(to_ns(defect.time)) / 1e9
-              << " s: actor " << defect.actor << ", message " << defect.message << ": "
-              << defect.what << "\nagain: " << replay << '\n';
+    print_defect(std::cerr, *result->defect, replay);
     return kDefect;
   }
   return result->held ? kHeld : kNotHeld;

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/emulator/cli/program.h"
+#include "tests/emulator/cli/scenario_folder.h"
 
 namespace troupe {
 namespace {
@@ -17,29 +18,9 @@ namespace fs = std::filesystem;
 using test::Output;
 using test::troupe;
 
-// A folder with a sound scenario that each test spoils in one place.
-class BadInput : public testing::Test {
+// A sound scenario that each test spoils in one place.
+class BadInput : public test::ScenarioFolder {
  protected:
-  BadInput()
-      : folder_(fs::path(testing::TempDir()) /
-                (std::string("troupe-bad-") +
-                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    write(
-        "topology.yaml",
-        "apiVersion: troupe/v1\nkind: Topology\nnodes:\n  - {name: a, cpu: \"8\", memory: 32Gi}\n");
-  }
-  ~BadInput() override { fs::remove_all(folder_); }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-  }
-  static std::string scenario(const std::string& more) {
-    return "apiVersion: troupe/v1\nkind: Scenario\nquestion: Does it hold?\nduration: 10s\n"
-           "topology: topology.yaml\n" +
-           more;
-  }
   // Expects that `run` and `check` both refuse the file with these words.
   void refused(const std::string& name, const std::string& where, const std::string& what) const {
     const std::string path = (folder_ / name).string();
@@ -54,8 +35,6 @@ class BadInput : public testing::Test {
     }
     EXPECT_FALSE(fs::exists(folder_ / "out" / "summary.json"));
   }
-
-  fs::path folder_;
 };
 
 TEST_F(BadInput, SoundScenarioIsAccepted) {
