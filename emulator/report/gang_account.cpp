@@ -130,9 +130,8 @@ void GangAccount::arrive(SimTime now, const std::string& uid) {
   if (!present_.insert(uid).second) return;
   const auto member = members_.find(uid);
   if (member == members_.end()) return;
-  Gang& gang = gangs_[member->second.gang];
-  if (is_partial(gang)) partial_ += now - gang.since;
-  gang.since = now;
+  Gang& gang = gangs_.at(member->second.gang);
+  settle(now, gang);
   gang.present[member->second.sub_group].insert(uid);
   settle(now, gang);
 }
@@ -141,9 +140,8 @@ void GangAccount::leave(SimTime now, const std::string& uid) {
   if (present_.erase(uid) == 0) return;
   const auto member = members_.find(uid);
   if (member == members_.end()) return;
-  Gang& gang = gangs_[member->second.gang];
-  if (is_partial(gang)) partial_ += now - gang.since;
-  gang.since = now;
+  Gang& gang = gangs_.at(member->second.gang);
+  settle(now, gang);
   gang.present[member->second.sub_group].erase(uid);
   settle(now, gang);
 }

@@ -31,10 +31,10 @@ class GangAccount final : public Observer {
   /// The pods whose answer to incomplete() changed with the last fact.
   [[nodiscard]] const std::vector<std::string>& changed() const { return changed_; }
 
-  [[nodiscard]] std::uint64_t admitted() const {
-    return admitted_;
-  }                                             ///< were complete at least once
-  [[nodiscard]] std::uint64_t waiting() const;  ///< are not complete now
+  /// Gangs that were complete at least once.
+  [[nodiscard]] std::uint64_t admitted() const { return admitted_; }
+  /// Gangs that have members and are not complete now.
+  [[nodiscard]] std::uint64_t waiting() const;
   /// Time that gangs spent with some members and fewer than the minimum.
   [[nodiscard]] Duration partial() const { return partial_; }
 
