@@ -159,16 +159,21 @@ void load_file(const fs::path& file, LoadedCases& result) {
 
 LoadedCases load_cases(const fs::path& file_or_folder) {
   LoadedCases result;
-  std::error_code ignored;
-  if (!fs::is_directory(file_or_folder, ignored)) {
+  std::error_code error;
+  if (!fs::is_directory(file_or_folder, error)) {
     load_file(file_or_folder, result);
     return result;
   }
   std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(file_or_folder, ignored)) {
-    if (entry.path().extension() == ".yaml" || entry.path().extension() == ".yml") {
-      files.push_back(entry.path());
-    }
+  fs::recursive_directory_iterator entry(file_or_folder, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    const fs::path extension = entry->path().extension();
+    if (extension == ".yaml" || extension == ".yml") files.push_back(entry->path());
+  }
+  if (error) {  // some of the cases are not all of them
+    result.diagnostics.push_back(
+        {file_or_folder.string(), 0, "", "the folder cannot be read: " + error.message()});
+    return result;
   }
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) load_file(file, result);

@@ -13,8 +13,6 @@ bool is_word(char c) {
          c == '/' || c == '.' || c == '-';
 }
 
-/// A text that no reader takes for anything but itself: words, single spaces between them, no mark
-/// of YAML's.
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }

@@ -2,7 +2,7 @@
 //
 //   VirtualRuntime runtime({.seed = 42}, registry);
 //   runtime.start_host("apiserver/0", payload_of_host_start);
-//   RunOutcome outcome = runtime.run_until(from_ns(...));
+//   std::optional<Defect> defect = runtime.run_until(from_ns(...));
 //
 // The runtime owns time, order, latency, birth and death; the actors own every decision. Nothing
 // here depends on how many processes there are or on which one a host lives in.
