@@ -2,13 +2,16 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 using troupe::bench::RingResult;
 
 int main(int argc, char** argv) {
   // SimGrid's engine is one per process, so each size is a process of its own: `ring_bench 10000`.
   const int actors = argc > 1 ? std::atoi(argv[1]) : 1000;
+  if (actors < 2) {
+    std::fprintf(stderr, "usage: %s ACTORS, at least 2\n", argv[0]);
+    return 2;
+  }
   const RingResult ours = troupe::bench::ring_troupe(actors, 2'000'000);
   const RingResult bare = troupe::bench::ring_bare(actors, 2'000'000);
   const RingResult simgrid =

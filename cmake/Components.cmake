@@ -12,10 +12,12 @@ if(TROUPE_SANITIZE STREQUAL "address")
 elseif(TROUPE_SANITIZE STREQUAL "thread")
   add_compile_options(-fsanitize=thread)
   add_link_options(-fsanitize=thread)
+elseif(TROUPE_SANITIZE)
+  message(FATAL_ERROR "TROUPE_SANITIZE is '${TROUPE_SANITIZE}': expected address, thread or nothing")
 endif()
 
 # The standard and protobuf headers that nearly every file reads, compiled once.
-file(WRITE ${CMAKE_BINARY_DIR}/common_headers.cpp "")
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/common_headers.cpp CONTENT "")  # written once, not at each configuring
 add_library(troupe_common_headers STATIC ${CMAKE_BINARY_DIR}/common_headers.cpp)
 target_link_libraries(troupe_common_headers PUBLIC troupe_flags protobuf::libprotobuf)
 target_precompile_headers(troupe_common_headers PRIVATE
