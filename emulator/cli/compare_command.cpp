@@ -37,15 +37,17 @@ using Outcome = Result<ExecuteResult>;
 std::vector<Outcome> run_all(const std::vector<plan::RunPlan>& plans,
                              const std::vector<RunDirectory>& directories) {
   std::vector<std::optional<Outcome>> outcomes(plans.size());
+  std::vector<SimTime> ends;
+  ends.reserve(plans.size());
+  for (const plan::RunPlan& plan : plans) ends.push_back(from_ns(plan.duration_ns()));
+  const auto progress = progress_to(ends, plans.front().scenario());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < plans.size(); i = next++) {
       ExecuteOptions options;
       options.journal = directories[i].journal();
       options.log = directories[i].log();
-      options.progress =
-          progress_to(from_ns(plans[i].duration_ns()),
-                      plans[i].variant().empty() ? plans[i].scenario() : plans[i].variant());
+      options.progress = progress[i];
       outcomes[i] = execute(plans[i], options);
     }
   };
@@ -55,6 +57,7 @@ std::vector<Outcome> run_all(const std::vector<plan::RunPlan>& plans,
   for (std::size_t i = 0; i < workers; ++i) running.push_back(std::async(std::launch::async, work));
   for (auto& worker : running) worker.get();
   std::vector<Outcome> result;
+  result.reserve(outcomes.size());
   for (auto& outcome : outcomes) result.push_back(std::move(*outcome));
   return result;
 }
@@ -71,7 +74,9 @@ int keep(const CompareArguments& arguments, const plan::RunPlan& plan,
   if (const Result<void> written = directory.write_summary(outcome->summary); !written) {
     return report(written.error());
   }
-  if (!outcome->defect) return outcome->held ? kHeld : kNotHeld;
+  for (const Error& error : outcome->unwritten) report(error);
+  if (!outcome->defect && outcome->unwritten.empty()) return outcome->held ? kHeld : kNotHeld;
+  if (!outcome->defect) return kDefect;
   config::LoadOptions load = arguments.load;
   load.variant = plan.variant();
   print_defect(std::cerr, *outcome->defect, replay_command(arguments.scenario, load, plan.seed()));

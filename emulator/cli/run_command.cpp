@@ -53,7 +53,7 @@ int run(const RunArguments& arguments) {
   options.journal = directory->journal();
   options.log = directory->log();
   options.log_level = arguments.log_facts ? LogLevel::Debug : LogLevel::Info;
-  options.progress = progress_to(from_ns(plan->duration_ns()), plan->scenario());
+  options.progress = progress_to({from_ns(plan->duration_ns())}, plan->scenario()).front();
   const Result<ExecuteResult> result = execute(*plan, options);
   if (!result) {
     std::cerr << result.error().where << ": " << result.error().message << '\n';
@@ -75,8 +75,11 @@ int run(const RunArguments& arguments) {
   }
   if (result->defect) {
     print_defect(std::cerr, *result->defect, replay);
-    return kDefect;
   }
+  for (const Error& error : result->unwritten) {
+    std::cerr << error.where << ": " << error.message << '\n';
+  }
+  if (result->defect || !result->unwritten.empty()) return kDefect;
   return result->held ? kHeld : kNotHeld;
 }
 

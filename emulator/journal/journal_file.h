@@ -20,7 +20,7 @@ namespace troupe {
 class JournalWriter {
  public:
   /// Creates `directory`/run.journal; fails where a journal is there or nothing can be written.
-  static Result<JournalWriter> create(const std::filesystem::path& directory);
+  [[nodiscard]] static Result<JournalWriter> create(const std::filesystem::path& directory);
 
   /// Appends a record; it reaches the file with the next flush at the latest. One of more than
   /// 256 MiB, which no reader takes, is left out, and close() says so.
@@ -29,7 +29,7 @@ class JournalWriter {
   void flush();
   /// Flushes, compresses the file and removes the plain one. Fails where a write did not succeed,
   /// now or before: what reached the plain file stays readable.
-  Result<void> close();
+  [[nodiscard]] Result<void> close();
 
  private:
   JournalWriter(std::filesystem::path path, std::ofstream file)
@@ -49,6 +49,6 @@ struct JournalContent {
 };
 
 /// Reads `directory`/run.journal.zst, or the plain file of a run that goes on or died.
-Result<JournalContent> read_journal(const std::filesystem::path& directory);
+[[nodiscard]] Result<JournalContent> read_journal(const std::filesystem::path& directory);
 
 }  // namespace troupe

@@ -181,18 +181,20 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
   facts.digest = runtime.digest().hex();
   facts.messages_delivered = runtime.delivered();
   facts.defects = defect ? 1 : 0;
-  if (log) {
-    if (const Result<void> ended = log->end(facts, defect); !ended) {
-      return tl::unexpected(ended.error());
-    }
-  }
+  std::vector<Error> unwritten;
+  const auto note = [&unwritten](const Result<void>& written) {
+    if (!written) unwritten.push_back(written.error());
+  };
+  if (log) note(log->end(facts, defect));
   if (journal) {
     journal->end(runtime.now(), runtime.delivered(), defect);
-    if (const Result<void> closed = writer->close(); !closed) return tl::unexpected(closed.error());
+    note(writer->close());
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   facts.wall_seconds = took.count();
-  return conclude(plan, watchers, facts, std::move(defect));
+  ExecuteResult result = conclude(plan, watchers, facts, std::move(defect));
+  result.unwritten = std::move(unwritten);
+  return result;
 }
 
 }  // namespace troupe

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -28,11 +29,15 @@ struct ExecuteOptions {
 struct ExecuteResult {
   nlohmann::json summary;  ///< what summary.json holds
   std::optional<Defect> defect;
-  bool held =
-      false;  ///< every expectation passed, and every invariant that no expectation wants broken
+  /// Every expectation passed, and every invariant held that no expectation wants broken.
+  bool held = false;
+  /// The journal and the log, where one could not be written whole: a disk that filled up. What the
+  /// run came to is known all the same.
+  std::vector<Error> unwritten;
 };
 
-/// Fails where the journal or the log cannot be written.
-Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& options);
+/// Fails, before anything is run, where the journal or the log cannot be begun.
+[[nodiscard]] Result<ExecuteResult> execute(const plan::RunPlan& plan,
+                                            const ExecuteOptions& options);
 
 }  // namespace troupe

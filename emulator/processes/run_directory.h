@@ -16,14 +16,14 @@ class RunDirectory {
  public:
   /// `wanted`, or runs/<scenario>[-<variant>]-<seed>-<time>. Fails where it holds a run already or
   /// cannot be made.
-  static Result<RunDirectory> create(const plan::RunPlan& plan,
-                                     const std::optional<std::filesystem::path>& wanted);
+  [[nodiscard]] static Result<RunDirectory> create(
+      const plan::RunPlan& plan, const std::optional<std::filesystem::path>& wanted);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::filesystem::path journal() const { return path_ / "journal"; }
   [[nodiscard]] std::filesystem::path log() const { return path_ / "run.log"; }
   /// summary.json, whole or absent. Fails where it cannot be written.
-  Result<void> write_summary(const nlohmann::json& summary) const;
+  [[nodiscard]] Result<void> write_summary(const nlohmann::json& summary) const;
 
  private:
   explicit RunDirectory(std::filesystem::path path) : path_(std::move(path)) {}

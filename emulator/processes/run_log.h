@@ -25,12 +25,12 @@ enum class LogLevel : std::uint8_t { Info, Debug };
 class RunLog final : public Observer {
  public:
   /// Fails where `file` cannot be written.
-  static Result<RunLog> create(const std::filesystem::path& file, LogLevel level);
+  [[nodiscard]] static Result<RunLog> create(const std::filesystem::path& file, LogLevel level);
 
   void begin(const plan::RunPlan& plan);
   void on_fact(const FactRecord& record) override;
   /// The last line. Fails where a line could not be written.
-  Result<void> end(const RunFacts& run, const std::optional<Defect>& defect);
+  [[nodiscard]] Result<void> end(const RunFacts& run, const std::optional<Defect>& defect);
 
  private:
   RunLog(std::filesystem::path file, std::shared_ptr<spdlog::logger> logger);
