@@ -55,7 +55,7 @@ struct Summary {
   RunFacts run;
   std::map<std::string, InvariantOutcome> invariants;
   std::vector<ExpectationOutcome> expectations;
-  nlohmann::json to_json(const Accounts& accounts) const;
+  [[nodiscard]] nlohmann::json to_json(const Accounts& accounts) const;
 };
 
 /// 100 x share within SLO x (good tokens at their best price in GPU-seconds) / serving GPU-seconds

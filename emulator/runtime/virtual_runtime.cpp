@@ -70,14 +70,14 @@ void VirtualRuntime::step() {
   checkpoint(key.time);
   current_ = key;
   now_ = key.time;
-  PendingEvent event = queue_.pop();
+  const PendingEvent event = queue_.pop();
   if (key.event_class == EventClass::Fault) {
     if (auto fault = host_faults_.extract(key.sequence)) return apply(fault.mapped());
   }
-  deliver(std::move(event));
+  deliver(event);
 }
 
-void VirtualRuntime::deliver(PendingEvent event) {
+void VirtualRuntime::deliver(const PendingEvent& event) {
   Cell* const cell = find(event.to);
   if (event.delivery.timer != 0) {
     if (cell == nullptr || cell->armed_timers.erase(event.delivery.timer) == 0) return;

@@ -82,7 +82,7 @@ class VirtualRuntime {
   };
 
   void step();
-  void deliver(PendingEvent event);
+  void deliver(const PendingEvent& event);
   [[nodiscard]] Cell* find(const Address& to) const;
   void begin_host(const PendingEvent& event);
   void deliver_to_host(const PendingEvent& event);
