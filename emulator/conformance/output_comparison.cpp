@@ -48,7 +48,8 @@ class Comparison {
   }
   void compare_items(const std::string& path, const JsonTree& expected, const JsonTree& observed) {
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      compare(path + "[" + std::to_string(i) + "]", expected[i], &observed[i]);
+      compare(std::string(path).append("[").append(std::to_string(i)).append("]"), expected[i],
+              &observed[i]);
     }
   }
 

@@ -59,6 +59,7 @@ bool is_for_a_shell(const FieldDescriptor& field) {
 
 std::vector<const YamlEntry*> sorted_by_key(const std::vector<YamlEntry>& entries) {
   std::vector<const YamlEntry*> sorted;
+  sorted.reserve(entries.size());
   for (const YamlEntry& entry : entries) sorted.push_back(&entry);
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const YamlEntry* a, const YamlEntry* b) { return a->key < b->key; });

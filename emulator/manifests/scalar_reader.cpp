@@ -213,7 +213,7 @@ Problem read_integer(const Slot& slot, const YamlNode& node) {
     value = parse_integer(node.text);
   }
   if (!value) return expected("a whole number", node);
-  const double magnitude = static_cast<double>(value->magnitude);
+  const auto magnitude = static_cast<double>(value->magnitude);
   if (Problem problem = below_minimum(slot.schema, value->negative ? -magnitude : magnitude, node))
     return problem;
   return put_integer(slot, *value, node);

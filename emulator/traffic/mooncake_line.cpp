@@ -25,7 +25,7 @@ Result<double> number_at(const json& object, const char* key) {
 Result<std::uint32_t> tokens_at(const json& object, const char* key) {
   const Result<double> value = number_at(object, key);
   if (!value) return tl::unexpected(value.error());
-  const auto tokens = checked_tokens(*value, object[key].dump());
+  auto tokens = checked_tokens(*value, object[key].dump());
   if (tokens) return tokens;
   return fail("\"" + std::string(key) + "\": " + tokens.error().message);
 }
@@ -37,9 +37,9 @@ Result<std::vector<std::uint64_t>> blocks_of(const json& object, std::uint32_t p
   if (!ids->is_array()) return fail("\"hash_ids\": expected a list of whole numbers");
   const std::size_t most = (prompt_tokens + kMooncakeBlockTokens - 1) / kMooncakeBlockTokens;
   if (ids->size() > most) {
-    return fail("\"hash_ids\": expected at most " + std::to_string(most) +
-                " blocks of 512 tokens for a prompt of " + std::to_string(prompt_tokens) +
-                ", found " + std::to_string(ids->size()));
+    return fail("\"hash_ids\": expected at most " + std::to_string(most) + " blocks of " +
+                std::to_string(kMooncakeBlockTokens) + " tokens for a prompt of " +
+                std::to_string(prompt_tokens) + ", found " + std::to_string(ids->size()));
   }
   for (const json& id : *ids) {
     if (!id.is_number_unsigned()) {
