@@ -71,12 +71,13 @@ int report(const Error& error) {
 int keep(const CompareArguments& arguments, const plan::RunPlan& plan,
          const RunDirectory& directory, const Outcome& outcome) {
   if (!outcome) return report(outcome.error());
-  if (const Result<void> written = directory.write_summary(outcome->summary); !written) {
-    return report(written.error());
-  }
+  const Result<void> written = directory.write_summary(outcome->summary);
+  if (!written) report(written.error());
   for (const Error& error : outcome->unwritten) report(error);
-  if (!outcome->defect && outcome->unwritten.empty()) return outcome->held ? kHeld : kNotHeld;
-  if (!outcome->defect) return kDefect;
+  if (!outcome->defect) {
+    if (!written || !outcome->unwritten.empty()) return kDefect;
+    return outcome->held ? kHeld : kNotHeld;
+  }
   config::LoadOptions load = arguments.load;
   load.variant = plan.variant();
   print_defect(std::cerr, *outcome->defect, replay_command(arguments.scenario, load, plan.seed()));

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "emulator/manifests/text_check.h"
+
 namespace troupe::cli {
 namespace {
 
@@ -29,6 +31,11 @@ void add_load_options(CLI::App& command, config::LoadOptions& options) {
 
 std::optional<plan::RunPlan> load_or_report(const std::filesystem::path& file,
                                             const config::LoadOptions& options) {
+  // The scenario goes by the file's name, in the journal and in JSON.
+  if (manifests::check_text(file.stem().string())) {
+    std::cerr << file.string() << ": error: expected a file name in UTF-8\n";
+    return std::nullopt;
+  }
   config::LoadedScenario loaded = config::load_scenario(file, options);
   for (const std::string& note : loaded.notes) std::cerr << "note: " << note << '\n';
   for (const auto& diagnostic : loaded.diagnostics) {

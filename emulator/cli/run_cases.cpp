@@ -74,7 +74,8 @@ int run_cases(const std::filesystem::path& file_or_folder, bool json) {
   const std::size_t passed = loaded.cases.size() - failed;
   if (json) {
     const ordered_json summary = {{"passed", passed}, {"failed", failed}, {"cases", outcomes}};
-    std::cout << summary.dump(2) << '\n';
+    // A file's name, in `where`, may be of any bytes.
+    std::cout << summary.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
   } else {
     std::cout << passed << " passed, " << failed << " failed\n";
   }

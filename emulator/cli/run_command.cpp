@@ -54,14 +54,14 @@ int run(const RunArguments& arguments) {
   options.log = directory->log();
   options.log_level = arguments.log_facts ? LogLevel::Debug : LogLevel::Info;
   options.progress = progress_to({from_ns(plan->duration_ns())}, plan->scenario()).front();
-  const Result<ExecuteResult> result = execute(*plan, options);
+  Result<ExecuteResult> result = execute(*plan, options);
   if (!result) {
     std::cerr << result.error().where << ": " << result.error().message << '\n';
     return kDefect;
   }
+  // What could not be kept is shown all the same.
   if (const Result<void> written = directory->write_summary(result->summary); !written) {
-    std::cerr << written.error().where << ": " << written.error().message << '\n';
-    return kDefect;
+    result->unwritten.push_back(written.error());
   }
   const std::string replay = replay_command(arguments.scenario, arguments.load, plan->seed());
   if (arguments.json) {
@@ -73,9 +73,7 @@ int run(const RunArguments& arguments) {
               << result->summary["digest"].get<std::string>() << "\nrun folder "
               << directory->path().string() << "\nagain: " << replay << '\n';
   }
-  if (result->defect) {
-    print_defect(std::cerr, *result->defect, replay);
-  }
+  if (result->defect) print_defect(std::cerr, *result->defect, replay);
   for (const Error& error : result->unwritten) {
     std::cerr << error.where << ": " << error.message << '\n';
   }

@@ -56,6 +56,19 @@ TEST_F(Run, LogThatCannotBeWrittenCostsNoOutcome) {
   EXPECT_TRUE(fs::exists(folder_ / "out" / "journal" / "run.journal.zst"));
 }
 
+TEST_F(Run, OutcomeIsShownWhereItCannotBeKept) {
+  fill_disk_at("summary.json.part");
+  EXPECT_NE(run().text.find("10 virtual seconds in "), std::string::npos);
+}
+
+TEST_F(Run, FileNameThatIsNoText) {
+  write("\xff.yaml", scenario(""));
+  const Output output = troupe("run " + path("\xff.yaml") + " --out " + path("out"));
+  EXPECT_EQ(output.exit_code, 2) << output.text;
+  EXPECT_NE(output.text.find("expected a file name in UTF-8"), std::string::npos) << output.text;
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+}
+
 TEST_F(Run, FolderThatCannotBeMade) {
   const Output output = troupe("run " + path("s.yaml") + " --out " + path("s.yaml") + "/out");
   EXPECT_EQ(output.exit_code, 2) << output.text;
