@@ -67,6 +67,13 @@ int report(const Error& error) {
   return kDefect;
 }
 
+// The command that makes the run of this plan again, alone.
+std::string command_of(const CompareArguments& arguments, const plan::RunPlan& plan) {
+  config::LoadOptions load = arguments.load;
+  load.variant = plan.variant();
+  return replay_command(arguments.scenario, load, plan.seed());
+}
+
 // Keeps what one run came to, whatever became of the others. The exit code of this run.
 int keep(const CompareArguments& arguments, const plan::RunPlan& plan,
          const RunDirectory& directory, const Outcome& outcome) {
@@ -78,9 +85,7 @@ int keep(const CompareArguments& arguments, const plan::RunPlan& plan,
     if (!written || !outcome->unwritten.empty()) return kDefect;
     return outcome->held ? kHeld : kNotHeld;
   }
-  config::LoadOptions load = arguments.load;
-  load.variant = plan.variant();
-  print_defect(std::cerr, *outcome->defect, replay_command(arguments.scenario, load, plan.seed()));
+  print_defect(std::cerr, *outcome->defect, command_of(arguments, plan));
   return kDefect;
 }
 
@@ -97,8 +102,9 @@ int conclude(const CompareArguments& arguments, const std::vector<plan::RunPlan>
     std::cout << summaries.dump(2) << '\n';
   } else {
     print_comparison(std::cout, plans.front(), summaries);
-    for (const RunDirectory& directory : directories) {
-      std::cout << "run folder " << directory.path().string() << '\n';
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      std::cout << "run folder " << directories[i].path().string()
+                << "\nagain: " << command_of(arguments, plans[i]) << '\n';
     }
   }
   return exit_code;

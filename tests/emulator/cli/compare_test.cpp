@@ -30,6 +30,16 @@ TEST_F(Compare, NamesTheExpectationThatFailed) {
   EXPECT_NE(output.text.find("FAIL         there are nodes: 1"), std::string::npos) << output.text;
 }
 
+TEST_F(Compare, EndsWithTheCommandsThatMakeEachRunAgain) {
+  write("s.yaml", scenario("variants:\n  one: {seed: 5}\n  two: {seed: 6}\n"));
+  const Output output = compare("");
+  EXPECT_EQ(output.exit_code, 0) << output.text;
+  for (const char* ending : {" --seed 5 --variant one\n", " --seed 6 --variant two\n"}) {
+    EXPECT_NE(output.text.find("again: troupe run " + path("s.yaml") + ending), std::string::npos)
+        << output.text;
+  }
+}
+
 TEST_F(Compare, AShareOfNoRequestsIsNoNumber) {
   write("s.yaml", scenario(""));
   const Output output = compare("");
