@@ -27,7 +27,7 @@ class Member final : public Actor {
   void pass(Context& context, std::uint32_t hops) {
     facts::GpuAllocatable token;
     token.set_gpu(hops);
-    context.send(next_, Payload::of(std::move(token)), {.link = Link::DataPlane, .version = hops});
+    context.send(next_, Payload::of(std::move(token)), {.link = Link::DataPlane});
   }
 
   Address next_;

@@ -72,6 +72,12 @@ bool erase_label(LabelMap& labels, std::string_view key) {
   return true;
 }
 
+bool same_labels(const LabelMap& a, const LabelMap& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.key() == y.key() && x.value() == y.value();
+  });
+}
+
 Quantity amount_of(const ResourceMap& resources, std::string_view name) {
   for (const k8s::ResourceAmount& resource : resources) {
     if (resource.name() == name) return Quantity::parse(resource.quantity()).value_or(Quantity{});

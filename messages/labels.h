@@ -24,6 +24,8 @@ using ResourceMap = google::protobuf::RepeatedPtrField<k8s::ResourceAmount>;
 bool set_label(LabelMap& labels, std::string_view key, std::string_view value);
 /// Removes a key; true if it was there.
 bool erase_label(LabelMap& labels, std::string_view key);
+/// The same pairs, both lists sorted.
+[[nodiscard]] bool same_labels(const LabelMap& a, const LabelMap& b);
 
 /// The amount of that resource; zero where it is absent or malformed (admission refuses malformed
 /// ones).

@@ -7,6 +7,7 @@
 #include "actors/api_server/mutation.h"
 #include "messages/conditions.h"
 #include "messages/k8s/pod.pb.h"
+#include "messages/same_message.h"
 
 namespace troupe::apiserver {
 namespace {

@@ -7,6 +7,7 @@
 #include "actors/api_server/defaults.h"
 #include "actors/api_server/validation.h"
 #include "messages/hash.h"
+#include "messages/same_message.h"
 
 namespace troupe::apiserver {
 

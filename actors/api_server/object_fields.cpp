@@ -3,6 +3,7 @@
 #include <map>
 
 #include "messages/assert.h"
+#include "messages/same_message.h"
 
 namespace troupe::apiserver {
 namespace {
@@ -71,11 +72,6 @@ std::unique_ptr<Message> copy_of(const Message& object) {
   std::unique_ptr<Message> copy(object.New());
   copy->CopyFrom(object);
   return copy;
-}
-
-bool same_message(const Message& a, const Message& b) {
-  return a.ByteSizeLong() == b.ByteSizeLong() &&
-         a.SerializePartialAsString() == b.SerializePartialAsString();
 }
 
 bool same_field(const Message& a, const Message& b, const FieldDescriptor* field) {

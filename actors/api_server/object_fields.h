@@ -32,7 +32,6 @@ struct KindFields {
 /// True if both have equal bytes in that top-level field; a null field is equal.
 [[nodiscard]] bool same_field(const Message& a, const Message& b,
                               const google::protobuf::FieldDescriptor* field);
-[[nodiscard]] bool same_message(const Message& a, const Message& b);
 
 /// Gives `target` the status of `source`, or none if it has none.
 void take_status(Message& target, const Message& source);

@@ -4,6 +4,7 @@
 #include "actors/api_server/mutation.h"
 #include "actors/api_server/strategic_patch.h"
 #include "messages/merge_patch.h"
+#include "messages/same_message.h"
 
 namespace troupe::apiserver {
 namespace {

@@ -3,12 +3,10 @@
 #include <algorithm>
 
 #include "actors/api_server/validation.h"
+#include "messages/dns_names.h"
 
 namespace troupe::apiserver {
 namespace {
-
-constexpr std::size_t kLabelLength = 63;
-constexpr std::size_t kSubdomainLength = 253;
 
 constexpr std::string_view kSubdomainDetail =
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
@@ -21,16 +19,6 @@ constexpr std::string_view kServiceDetail =
     "and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for "
     "validation is "
     "'[a-z]([-a-z0-9]*[a-z0-9])?')";
-
-bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
-bool has_label_form(std::string_view text) {
-  if (text.empty() || !is_alphanumeric(text.front()) || !is_alphanumeric(text.back())) return false;
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_alphanumeric(c) || c == '-'; });
-}
 
 void validate_name(FieldErrors& errors, const Kind& kind, const std::string& name) {
   if (name.empty()) {
@@ -60,20 +48,6 @@ void validate_owners(FieldErrors& errors, const k8s::ObjectMeta& meta) {
 }
 
 }  // namespace
-
-bool is_dns_label(std::string_view text) {
-  return text.size() <= kLabelLength && has_label_form(text);
-}
-
-bool is_dns_subdomain(std::string_view text) {
-  if (text.size() > kSubdomainLength) return false;
-  while (true) {
-    const auto dot = text.find('.');
-    if (!has_label_form(text.substr(0, dot))) return false;
-    if (dot == std::string_view::npos) return true;
-    text.remove_prefix(dot + 1);
-  }
-}
 
 void validate_meta(FieldErrors& errors, const Kind& kind, const k8s::ObjectMeta& meta) {
   validate_name(errors, kind, meta.name());

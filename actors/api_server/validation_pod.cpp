@@ -6,7 +6,9 @@
 #include "actors/api_server/object_fields.h"
 #include "actors/api_server/validation.h"
 #include "actors/api_server/validation_meta.h"
+#include "messages/dns_names.h"
 #include "messages/labels.h"
+#include "messages/same_message.h"
 
 namespace troupe::apiserver {
 namespace {

@@ -8,6 +8,7 @@
 #include "messages/k8s/core.pb.h"
 #include "messages/k8s/scheduling.pb.h"
 #include "messages/karpenter.pb.h"
+#include "messages/same_message.h"
 #include "messages/selector.h"
 
 namespace troupe::apiserver {

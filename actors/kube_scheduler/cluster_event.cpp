@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actors/scheduling/topology_spread.h"
+#include "messages/labels.h"
 
 namespace troupe::kube_scheduler {
 namespace {
@@ -52,12 +53,6 @@ bool helps_ports(const ClusterEvent& event, const PodInfo& pod) {
   return std::any_of(pod.host_ports.begin(), pod.host_ports.end(), [&](const auto& port) {
     return std::any_of(event.pod->host_ports.begin(), event.pod->host_ports.end(),
                        [&](const auto& freed) { return freed.conflicts_with(port); });
-  });
-}
-
-bool same_labels(const LabelMap& a, const LabelMap& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.key() == y.key() && x.value() == y.value();
   });
 }
 

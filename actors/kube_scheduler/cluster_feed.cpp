@@ -4,17 +4,12 @@
 #include <utility>
 
 #include "actors/kube_scheduler/default_spread.h"
+#include "messages/labels.h"
 
 namespace troupe::kube_scheduler {
 namespace {
 
 using Kind = ClusterEvent::Kind;
-
-bool same_labels(const LabelMap& a, const LabelMap& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.key() == y.key() && x.value() == y.value();
-  });
-}
 
 /// What placement takes from a pod that has its node; the many reports of its containers are not
 /// among it.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "emulator/manifests/yaml_node.h"
+
 namespace troupe::checks {
 namespace {
 
@@ -17,6 +19,12 @@ bool equal(const json& a, const json& b, double tolerance) {
 
 std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+bool is_index(const std::string& part) {
+  constexpr std::size_t kDigits = 9;
+  return !part.empty() && part.size() <= kDigits &&
+         part.find_first_not_of("0123456789") == std::string::npos;
 }
 
 }  // namespace
@@ -67,31 +75,21 @@ Result<Comparison> parse_comparison(const config::Expectation& expectation) {
   return comparison;
 }
 
-json value_at(const json& root, const std::string& path) {
+json value_at(const json& root, std::string_view path) {
   const json* here = &root;
-  std::string part;
-  const auto descend = [&here, &part] {
-    if (part.empty()) return true;
+  while (!path.empty()) {
+    const std::string part(manifests::take_step(path));
     if (here->is_object()) {
       const auto found = here->find(part);
-      here = found == here->end() ? nullptr : &*found;
-    } else if (here->is_array() && part.find_first_not_of("0123456789") == std::string::npos &&
-               part.size() < 9 && std::stoul(part) < here->size()) {
+      if (found == here->end()) return {};
+      here = &*found;
+    } else if (here->is_array() && is_index(part) && std::stoul(part) < here->size()) {
       here = &(*here)[std::stoul(part)];
     } else {
-      here = nullptr;
-    }
-    part.clear();
-    return here != nullptr;
-  };
-  for (const char c : path) {
-    if (c != '.' && c != '[' && c != ']') {
-      part += c;
-    } else if (!descend()) {
       return {};
     }
   }
-  return descend() ? *here : json();
+  return *here;
 }
 
 }  // namespace troupe::checks

@@ -28,6 +28,6 @@ Result<Comparison> parse_comparison(const config::Expectation& expectation);
 
 /// The value at "status.phase" or "spec.containers.0.image" (also "containers[0]"); null where
 /// there is none.
-[[nodiscard]] nlohmann::json value_at(const nlohmann::json& root, const std::string& path);
+[[nodiscard]] nlohmann::json value_at(const nlohmann::json& root, std::string_view path);
 
 }  // namespace troupe::checks

@@ -99,11 +99,8 @@ bool check_manifests(const std::string& file, bool strict) {
   manifests::ManifestFile manifests = manifests::load_manifests(file, {.strict = strict});
   print(manifests.diagnostics);
   if (manifests::has_errors(manifests.diagnostics)) return false;
-  std::vector<config::ManifestObject> objects;
-  for (manifests::Manifest& manifest : manifests.objects) {
-    objects.push_back({Payload(std::move(manifest.object), {}),
-                       manifest.file + ":" + std::to_string(manifest.line)});
-  }
+  const std::vector<config::ManifestObject> objects =
+      config::objects_of(std::move(manifests.objects));
   config::Problems problems;
   config::check_manifests(objects, problems);
   for (const config::Problem& problem : problems.all()) {

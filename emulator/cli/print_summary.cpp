@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "emulator/report/gpu_account.h"
+
 namespace troupe::cli {
 namespace {
 
@@ -39,8 +41,7 @@ void print_gpus(std::ostream& out, const json& summary) {
   if (m["provisioned"] == 0) return;
   out << "GPU-minutes  " << number(m["provisioned"], 1) << " provisioned:";
   const char* separator = " ";
-  for (const char* name :
-       {"booting", "faulty", "draining", "stranded", "loading", "busy", "ready", "unallocated"}) {
+  for (const std::string_view name : kGpuClassNames) {
     if (m[name].get<double>() < 0.05) continue;  // would read 0.0
     out << separator << number(m[name], 1) << " " << name;
     separator = ", ";

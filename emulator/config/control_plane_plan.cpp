@@ -1,7 +1,5 @@
 #include "emulator/config/control_plane_plan.h"
 
-#include <algorithm>
-
 #include "emulator/config/host_plan.h"
 #include "emulator/config/instance_catalogue.h"
 #include "emulator/config/values.h"
@@ -175,14 +173,10 @@ void plan_telemetry(const Inputs& inputs, plan::RunPlan& plan) {
   add_host(plan, "telemetry/0", "telemetry", std::move(config), {Payload::of(std::move(rules))});
 }
 
-bool uses_autoscaling(const Inputs& inputs, const std::vector<StepObject>& steps) {
-  const auto is_autoscaler = [](const Payload& object) {
-    return object && object.type_name() == "HorizontalPodAutoscaler";
-  };
-  return std::any_of(inputs.manifests.begin(), inputs.manifests.end(),
-                     [&](const ManifestObject& one) { return is_autoscaler(one.object); }) ||
-         std::any_of(steps.begin(), steps.end(),
-                     [&](const StepObject& one) { return is_autoscaler(one.object); });
+bool uses_autoscaling(const Inputs& inputs) {
+  return any_object(inputs, [](const Payload& object) {
+    return object.type_name() == "HorizontalPodAutoscaler";
+  });
 }
 
 }  // namespace
@@ -196,14 +190,13 @@ void plan_api_server(const Inputs& inputs, plan::RunPlan& plan) {
   add_host(plan, "apiserver/0", "apiserver", std::move(config));
 }
 
-void plan_controllers(const Inputs& inputs, const std::vector<StepObject>& steps,
-                      plan::RunPlan& plan, Problems& problems) {
+void plan_controllers(const Inputs& inputs, plan::RunPlan& plan, Problems& problems) {
   plan_controller_manager(inputs, plan);
   plan_kube_scheduler(inputs, plan);
   plan_kai(inputs, plan);
   plan_karpenter(inputs, plan, problems);
   // Without an autoscaler nobody asks for a metric, and scraping would only cost time.
-  if (!uses_autoscaling(inputs, steps)) return;
+  if (!uses_autoscaling(inputs)) return;
   plan_hpa(inputs, plan);
   plan_telemetry(inputs, plan);
 }

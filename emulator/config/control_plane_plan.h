@@ -2,9 +2,6 @@
 // its own.
 #pragma once
 
-#include <vector>
-
-#include "emulator/config/event_plan.h"
 #include "emulator/config/inputs.h"
 #include "emulator/config/problems.h"
 #include "messages/plan.pb.h"
@@ -13,7 +10,6 @@ namespace troupe::config {
 
 /// `apiserver/0`: first, since all others connect to it.
 void plan_api_server(const Inputs& inputs, plan::RunPlan& plan);
-void plan_controllers(const Inputs& inputs, const std::vector<StepObject>& steps,
-                      plan::RunPlan& plan, Problems& problems);
+void plan_controllers(const Inputs& inputs, plan::RunPlan& plan, Problems& problems);
 
 }  // namespace troupe::config

@@ -66,8 +66,7 @@ void plan_pool_capacity(const Fault::PoolCapacity& spec, std::int64_t at_ns, pla
 
 }  // namespace
 
-void plan_objects(const Inputs& inputs, const std::vector<StepObject>& steps, plan::RunPlan& plan,
-                  Problems& problems) {
+void plan_objects(const Inputs& inputs, plan::RunPlan& plan, Problems& problems) {
   director::Plan work;
   std::vector<Payload> objects;
   for (const ManifestObject& manifest : inputs.manifests) {
@@ -78,7 +77,7 @@ void plan_objects(const Inputs& inputs, const std::vector<StepObject>& steps, pl
   }
   for (int i = 0; i < inputs.scenario.steps_size(); ++i) {
     const Step& spec = inputs.scenario.steps(i);
-    const StepObject& object = steps.at(static_cast<std::size_t>(i));
+    const StepObject& object = inputs.steps.at(static_cast<std::size_t>(i));
     director::Step& step = *work.add_steps();
     step.set_at_ns(duration_or(spec.at(), Duration::zero()).count());
     if (object.object) {

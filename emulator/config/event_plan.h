@@ -7,13 +7,8 @@
 
 namespace troupe::config {
 
-/// Adds the director with every manifest and step. `steps` are the scenario's, their objects read.
-struct StepObject {
-  Payload object;  ///< empty for a delete
-  std::vector<std::string> cleared;
-};
-void plan_objects(const Inputs& inputs, const std::vector<StepObject>& steps, plan::RunPlan& plan,
-                  Problems& problems);
+/// Adds the director with every manifest and step.
+void plan_objects(const Inputs& inputs, plan::RunPlan& plan, Problems& problems);
 void plan_faults(const Scenario& scenario, plan::RunPlan& plan, Problems& problems);
 
 }  // namespace troupe::config

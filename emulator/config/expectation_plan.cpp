@@ -1,8 +1,8 @@
 #include "emulator/config/expectation_plan.h"
 
 #include <algorithm>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +12,7 @@
 #include "emulator/checks/invariants.h"
 #include "emulator/checks/selection.h"
 #include "emulator/config/values.h"
+#include "emulator/manifests/yaml_node.h"
 #include "emulator/report/summary.h"
 
 namespace troupe::config {
@@ -52,11 +53,11 @@ void check_timing(const Expectation& spec, Duration run, const std::string& path
 
 // The part of a path that no summary has: a slip that would only show at the end of the run. What
 // is keyed by names of the run, such as `autoscalers`, is empty here and not looked into.
-std::string unknown_summary_part(const std::string& path) {
+std::string unknown_summary_part(std::string_view path) {
   static const nlohmann::json shape = Summary().to_json(Accounts(plan::RunPlan()));
   const nlohmann::json* here = &shape;
-  std::istringstream parts(path);
-  for (std::string part; std::getline(parts, part, '.');) {
+  while (!path.empty()) {
+    const std::string part(manifests::take_step(path));
     if (!here->is_object() || here->empty()) return "";
     const auto found = here->find(part);
     if (found == here->end()) return part;

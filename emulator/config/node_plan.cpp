@@ -1,11 +1,11 @@
 #include "emulator/config/node_plan.h"
 
-#include <algorithm>
 #include <set>
 
 #include "emulator/config/host_plan.h"
 #include "emulator/config/instance_catalogue.h"
 #include "emulator/config/values.h"
+#include "messages/dns_names.h"
 
 namespace troupe::config {
 namespace {
@@ -26,13 +26,6 @@ constexpr Duration kDcgmInterval = seconds(30);  // dcgm-exporter's -c 30000
 // What one process can hold with room to spare, and more than any machine has.
 constexpr std::size_t kNodesMax = 100'000;
 constexpr std::uint32_t kGpusMax = 1024;
-
-bool is_node_name(const std::string& name) {
-  const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  return !name.empty() && name.size() <= 253 && is_plain(name.front()) && is_plain(name.back()) &&
-         std::all_of(name.begin(), name.end(),
-                     [&](char c) { return is_plain(c) || c == '-' || c == '.'; });
-}
 
 Distribution given_or(bool given, const Time& time, const std::string& path, Distribution fallback,
                       Problems& problems) {
@@ -151,7 +144,7 @@ void plan_nodes(const Inputs& inputs, const WorkloadPlan& workloads, plan::RunPl
   for (int i = 0; i < inputs.topology.nodes_size(); ++i) {
     const NodeGroup& group = inputs.topology.nodes(i);
     const std::string path = "nodes[" + std::to_string(i) + "]";
-    if (!is_node_name(group.name())) {
+    if (!is_dns_subdomain(group.name())) {
       problems.add(path + ".name", "expected lower-case letters, digits, '-' and '.', found \"" +
                                        group.name() + "\"");
     }

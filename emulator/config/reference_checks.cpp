@@ -1,9 +1,9 @@
 #include "emulator/config/reference_checks.h"
 
-#include <algorithm>
 #include <set>
 #include <string>
 
+#include "emulator/config/instance_catalogue.h"
 #include "emulator/config/serving_plan.h"
 #include "emulator/config/values.h"
 #include "messages/envelope.h"
@@ -15,9 +15,8 @@ namespace {
 
 class ReferenceChecks {
  public:
-  ReferenceChecks(const Inputs& inputs, const std::vector<StepObject>& steps,
-                  const plan::RunPlan& plan, Problems& problems)
-      : inputs_(inputs), steps_(steps), plan_(plan), problems_(problems) {
+  ReferenceChecks(const Inputs& inputs, const plan::RunPlan& plan, Problems& problems)
+      : inputs_(inputs), plan_(plan), problems_(problems) {
     for (const plan::HostPlan& host : plan.hosts()) hosts_.insert(host.path());
   }
 
@@ -86,10 +85,8 @@ class ReferenceChecks {
   }
 
   void check_instance_type(const std::string& name, const std::string& path) {
-    const auto& types = inputs_.instance_types.instance_types();
-    const bool known = std::any_of(types.begin(), types.end(),
-                                   [&name](const auto& type) { return type.name() == name; });
-    if (!known) problems_.add(path, "no instance type '" + name + "' in the catalogue");
+    if (find_instance_type(inputs_, name) != nullptr) return;
+    problems_.add(path, "no instance type '" + name + "' in the catalogue");
   }
 
   void check_traffic() {
@@ -102,17 +99,13 @@ class ReferenceChecks {
   }
 
   [[nodiscard]] bool makes_service(const std::string& key) const {
-    const auto is_it = [&key](const Payload& object) {
-      const auto* service = object ? object.as<k8s::Service>() : nullptr;
+    return any_object(inputs_, [&key](const Payload& object) {
+      const auto* service = object.as<k8s::Service>();
       if (service == nullptr) return false;
       const k8s::ObjectMeta& meta = service->metadata();
       const std::string name_space = meta.namespace_().empty() ? "default" : meta.namespace_();
       return name_space + "/" + meta.name() == key;
-    };
-    return std::any_of(inputs_.manifests.begin(), inputs_.manifests.end(),
-                       [&](const ManifestObject& one) { return is_it(one.object); }) ||
-           std::any_of(steps_.begin(), steps_.end(),
-                       [&](const StepObject& one) { return is_it(one.object); });
+    });
   }
 
   [[nodiscard]] bool may_come(const std::string& host) const {
@@ -122,7 +115,6 @@ class ReferenceChecks {
   static constexpr std::size_t kListed = 200;  ///< characters of known hosts in a message
 
   const Inputs& inputs_;
-  const std::vector<StepObject>& steps_;
   const plan::RunPlan& plan_;
   Problems& problems_;
   std::set<std::string> hosts_;
@@ -130,9 +122,8 @@ class ReferenceChecks {
 
 }  // namespace
 
-void check_references(const Inputs& inputs, const std::vector<StepObject>& steps,
-                      const plan::RunPlan& plan, Problems& problems) {
-  ReferenceChecks(inputs, steps, plan, problems).run();
+void check_references(const Inputs& inputs, const plan::RunPlan& plan, Problems& problems) {
+  ReferenceChecks(inputs, plan, problems).run();
 }
 
 }  // namespace troupe::config

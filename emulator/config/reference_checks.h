@@ -2,9 +2,6 @@
 // fault that hits nothing, or load for a service that nobody makes, is a slip and no scenario.
 #pragma once
 
-#include <vector>
-
-#include "emulator/config/event_plan.h"
 #include "emulator/config/inputs.h"
 #include "emulator/config/problems.h"
 #include "messages/plan.pb.h"
@@ -13,7 +10,6 @@ namespace troupe::config {
 
 /// `plan` has all its hosts already. A node that a cloud may launch later cannot be checked by
 /// name.
-void check_references(const Inputs& inputs, const std::vector<StepObject>& steps,
-                      const plan::RunPlan& plan, Problems& problems);
+void check_references(const Inputs& inputs, const plan::RunPlan& plan, Problems& problems);
 
 }  // namespace troupe::config

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "emulator/config/control_plane_plan.h"
+#include "emulator/config/event_plan.h"
 #include "emulator/config/expectation_plan.h"
 #include "emulator/config/manifest_checks.h"
 #include "emulator/config/network_plan.h"
@@ -55,23 +56,21 @@ void plan_gangs(const Scenario& scenario, plan::RunPlan& plan) {
   }
 }
 
-void plan_cluster(const Inputs& inputs, const std::vector<StepObject>& steps, plan::RunPlan& plan,
-                  Problems& problems) {
+void plan_cluster(const Inputs& inputs, plan::RunPlan& plan, Problems& problems) {
   check_manifests(inputs.manifests, problems);
   const WorkloadPlan workloads = plan_workloads(inputs, problems);
   plan_api_server(inputs, plan);
-  plan_controllers(inputs, steps, plan, problems);
+  plan_controllers(inputs, plan, problems);
   plan_cloud(inputs, workloads, plan, problems);
   plan_nodes(inputs, workloads, plan, problems);
-  plan_objects(inputs, steps, plan, problems);
+  plan_objects(inputs, plan, problems);
   plan_traffic(inputs, plan, problems);
-  check_references(inputs, steps, plan, problems);
+  check_references(inputs, plan, problems);
 }
 
 }  // namespace
 
-plan::RunPlan resolve(const Inputs& inputs, const std::vector<StepObject>& steps,
-                      Problems& problems) {
+plan::RunPlan resolve(const Inputs& inputs, Problems& problems) {
   plan::RunPlan plan;
   plan_head(inputs, plan, problems);
   plan_network(inputs.topology, inputs.scenario, plan, problems);
@@ -80,7 +79,7 @@ plan::RunPlan resolve(const Inputs& inputs, const std::vector<StepObject>& steps
   if (inputs.scenario.has_toy()) {
     plan_toy(inputs, plan, problems);
   } else {
-    plan_cluster(inputs, steps, plan, problems);
+    plan_cluster(inputs, plan, problems);
     if (problems.empty()) plan_score(inputs, plan);
   }
   plan_faults(inputs.scenario, plan, problems);

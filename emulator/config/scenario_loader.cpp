@@ -90,23 +90,8 @@ class Loader {
         {where.substr(0, colon), std::stoi(where.substr(colon + 1)), "", message});
   }
 
-  // The line of the deepest part of `path` that is in the file.
   static int line_of(const YamlRef& tree, const std::string& path) {
-    if (!tree) return 0;
-    std::string dotted;
-    for (const char c : path) {
-      if (c == '[') {
-        dotted += '.';
-      } else if (c != ']') {
-        dotted += c;
-      }
-    }
-    while (!dotted.empty()) {
-      if (const auto* node = manifests::find_path(*tree, dotted)) return node->line;
-      const std::size_t dot = dotted.rfind('.');
-      dotted.resize(dot == std::string::npos ? 0 : dot);
-    }
-    return tree->line;
+    return tree ? manifests::line_of(*tree, path) : 0;
   }
 
   [[nodiscard]] fs::path beside(const std::string& name) const {
@@ -204,11 +189,11 @@ class Loader {
       return;
     }
     topology_ = beside(inputs_.scenario.topology());
-    append(manifests::load_document(topology_.string(), inputs_.topology));
-    if (const Result<std::string> text = manifests::read_text_file(topology_.string())) {
-      const manifests::YamlFile yaml = manifests::parse_yaml(*text, topology_.string());
-      if (!yaml.documents.empty()) topology_tree_ = yaml.documents.front();
-    }
+    const Result<std::string> text = manifests::read_text_file(topology_.string());
+    if (!text) return append({{topology_.string(), 0, "", text.error().message}});
+    topology_tree_ = manifests::parse_document(*text, topology_.string(), result_.diagnostics);
+    if (!topology_tree_) return;
+    append(manifests::read_tree(*topology_tree_, topology_.string(), inputs_.topology));
     read_catalogue("models.yaml", inputs_.models);
     read_catalogue("gpus.yaml", inputs_.gpus);
     if (inputs_.topology.instance_types().empty()) {
@@ -250,9 +235,8 @@ class Loader {
 
   void take(manifests::ManifestFile file) {
     append(std::move(file.diagnostics));
-    for (manifests::Manifest& manifest : file.objects) {
-      inputs_.manifests.push_back({Payload(std::move(manifest.object), {}),
-                                   manifest.file + ":" + std::to_string(manifest.line)});
+    for (ManifestObject& object : objects_of(std::move(file.objects))) {
+      inputs_.manifests.push_back(std::move(object));
     }
   }
 
@@ -263,17 +247,17 @@ class Loader {
       const int actions = static_cast<int>(!step.apply().empty()) +
                           static_cast<int>(!step.patch().empty()) +
                           static_cast<int>(!step.delete_().empty());
-      steps_.emplace_back();
+      inputs_.steps.emplace_back();
       if (actions != 1) {
         error(path, "expected exactly one of `apply`, `patch`, `delete`");
       } else if (step.delete_().empty()) {
-        read_step_object(i, step.patch().empty() ? "apply" : "patch", steps_.back());
+        read_step_object(i, step.patch().empty() ? "apply" : "patch", inputs_.steps.back());
       }
     }
   }
 
   void read_step_object(int index, const std::string& action, StepObject& object) {
-    const std::string path = "steps." + std::to_string(index) + "." + action;
+    const std::string path = "steps[" + std::to_string(index) + "]." + action;
     const manifests::YamlNode* node = manifests::find_path(*tree_, path);
     manifests::ManifestFile file;
     manifests::read_objects(*node, file_.string(),
@@ -331,7 +315,7 @@ class Loader {
 
   void resolve_all() {
     Problems problems;
-    result_.plan = resolve(inputs_, steps_, problems);
+    result_.plan = resolve(inputs_, problems);
     for (const Problem& problem : problems.all()) {
       if (problem.where.empty()) {
         error(problem.path, problem.message);
@@ -349,7 +333,6 @@ class Loader {
   YamlRef topology_tree_;
   std::vector<YamlRef> inline_manifests_;
   Inputs inputs_;
-  std::vector<StepObject> steps_;
 };
 
 }  // namespace

@@ -1,12 +1,12 @@
 #include "emulator/manifests/manifest_reader.h"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "emulator/manifests/spelling.h"
 #include "emulator/manifests/text_file.h"
 #include "emulator/manifests/yaml_parser.h"
+#include "messages/dns_names.h"
 
 namespace troupe::manifests {
 namespace {
@@ -53,15 +53,6 @@ std::string similar_kind(const Header& header) {
       names.emplace_back(kind.name);
   }
   return near_miss(header.kind, names);
-}
-
-/// RFC 1123, as most kinds demand it of their names.
-bool is_name(const std::string& name) {
-  constexpr std::size_t kLongest = 253;
-  const auto is_end = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  return name.size() <= kLongest && is_end(name.front()) && is_end(name.back()) &&
-         std::all_of(name.begin(), name.end(),
-                     [&](char c) { return is_end(c) || c == '-' || c == '.'; });
 }
 
 /// Reads the objects of one tree into a ManifestFile.
@@ -202,7 +193,7 @@ class ObjectReader {
       if (nameless) report(node.line, "metadata.name", "is required and missing");
       return;
     }
-    if (is_name(meta.name())) return;
+    if (is_dns_subdomain(meta.name())) return;
     report(line_of(node, "metadata.name"), "metadata.name",
            "expected lower-case letters, digits, '-' and '.', found \"" + meta.name() + "\"");
   }

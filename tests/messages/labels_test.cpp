@@ -34,6 +34,18 @@ TEST(Labels, FindAndErase) {
   EXPECT_EQ(keys(labels), "b= ");
 }
 
+TEST(Labels, AreTheSameWithEqualPairs) {
+  LabelMap a;
+  LabelMap b;
+  EXPECT_TRUE(same_labels(a, b));
+  set_label(a, "app", "llama");
+  EXPECT_FALSE(same_labels(a, b)) << "one has more";
+  set_label(b, "app", "qwen");
+  EXPECT_FALSE(same_labels(a, b)) << "another value";
+  set_label(b, "app", "llama");
+  EXPECT_TRUE(same_labels(a, b));
+}
+
 TEST(ResourceLists, AddAndSubtractByName) {
   ResourceMap total;
   ResourceMap more;

@@ -5,6 +5,7 @@
 #include "actors/karpenter/disruption/consolidatable.h"
 #include "actors/karpenter/scheduling/labels.h"
 #include "actors/workloads/objects/pods.h"
+#include "messages/same_message.h"
 
 namespace troupe::karpenter {
 namespace {

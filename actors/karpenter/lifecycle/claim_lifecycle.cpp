@@ -9,6 +9,7 @@
 #include "actors/karpenter/lifecycle/liveness.h"
 #include "actors/karpenter/lifecycle/registration.h"
 #include "actors/karpenter/scheduling/labels.h"
+#include "messages/same_message.h"
 
 namespace troupe::karpenter {
 namespace {

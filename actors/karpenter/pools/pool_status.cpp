@@ -4,6 +4,7 @@
 
 #include "actors/karpenter/lifecycle/condition_types.h"
 #include "actors/karpenter/scheduling/labels.h"
+#include "messages/same_message.h"
 
 namespace troupe::karpenter {
 namespace {

@@ -9,6 +9,7 @@
 #include "actors/karpenter/termination/instance_end.h"
 #include "actors/workloads/objects/metadata.h"
 #include "actors/workloads/objects/taints.h"
+#include "messages/same_message.h"
 
 namespace troupe::karpenter {
 namespace {

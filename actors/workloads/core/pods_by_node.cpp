@@ -25,9 +25,9 @@ void PodsByNode::erase(const k8s::Pod& pod) {
 }
 
 const PodsByNode::Pods& PodsByNode::on(const std::string& node) const {
-  static const Pods kNone;
+  static const Pods none;
   const auto at = pods_.find(node);
-  return at != pods_.end() ? at->second : kNone;
+  return at != pods_.end() ? at->second : none;
 }
 
 }  // namespace troupe::workloads

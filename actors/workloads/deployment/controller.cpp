@@ -5,10 +5,11 @@
 
 #include "actors/workloads/deployment/progress.h"
 #include "actors/workloads/deployment/template_hash.h"
-#include "actors/workloads/objects/metadata.h"
 #include "actors/workloads/objects/owners.h"
 #include "actors/workloads/objects/pods.h"
 #include "messages/conditions.h"
+#include "messages/labels.h"
+#include "messages/same_message.h"
 
 namespace troupe::workloads {
 namespace {

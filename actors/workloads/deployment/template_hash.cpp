@@ -1,7 +1,8 @@
 #include "actors/workloads/deployment/template_hash.h"
 
-#include "actors/workloads/objects/metadata.h"
 #include "messages/hash.h"
+#include "messages/labels.h"
+#include "messages/same_message.h"
 
 namespace troupe::workloads {
 namespace {

@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "actors/workloads/disruption/scales.h"
-#include "actors/workloads/objects/metadata.h"
+#include "messages/labels.h"
+#include "messages/same_message.h"
 #include "messages/selector.h"
 
 namespace troupe::workloads {

@@ -103,10 +103,7 @@ bool changes_endpoints(const k8s::Pod& before, const k8s::Pod& after) {
          before.status().pod_ip() != after.status().pod_ip() ||
          before.spec().hostname() != after.spec().hostname() ||
          before.spec().subdomain() != after.spec().subdomain() ||
-         !std::ranges::equal(before.metadata().labels(), after.metadata().labels(),
-                             [](const k8s::KeyValue& a, const k8s::KeyValue& b) {
-                               return a.key() == b.key() && a.value() == b.value();
-                             });
+         !same_labels(before.metadata().labels(), after.metadata().labels());
 }
 
 }  // namespace troupe::workloads

@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "actors/workloads/endpoint_slice/endpoints.h"
-#include "actors/workloads/objects/metadata.h"
 #include "actors/workloads/objects/owners.h"
+#include "messages/labels.h"
+#include "messages/same_message.h"
 
 namespace troupe::workloads {
 namespace {
@@ -50,12 +51,6 @@ LabelMap labels_for(const k8s::Service& service) {
   set_label(labels, kManagedByLabel, kSliceManager);
   if (service.spec().cluster_ip() == "None") set_label(labels, kHeadlessLabel, "");
   return labels;
-}
-
-bool same_labels(const LabelMap& a, const LabelMap& b) {
-  return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
-    return x.key() == y.key() && x.value() == y.value();
-  });
 }
 
 bool is_owned_by(const k8s::EndpointSlice& slice, const k8s::Service& service) {

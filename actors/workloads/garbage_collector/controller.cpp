@@ -5,6 +5,7 @@
 
 #include "actors/workloads/garbage_collector/metadata_patch.h"
 #include "actors/workloads/objects/metadata.h"
+#include "messages/same_message.h"
 
 namespace troupe::workloads {
 namespace {

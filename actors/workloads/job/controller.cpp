@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "actors/workloads/objects/metadata.h"
 #include "actors/workloads/objects/owners.h"
 #include "actors/workloads/objects/pods.h"
 #include "messages/conditions.h"
+#include "messages/same_message.h"
 
 namespace troupe::workloads {
 namespace {

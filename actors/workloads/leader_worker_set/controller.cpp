@@ -2,8 +2,9 @@
 
 #include <utility>
 
-#include "actors/workloads/objects/metadata.h"
 #include "messages/facts.pb.h"
+#include "messages/labels.h"
+#include "messages/same_message.h"
 
 namespace troupe::workloads {
 namespace {

@@ -33,9 +33,4 @@ bool remove_finalizer(k8s::ObjectMeta& meta, std::string_view finalizer) {
   return true;
 }
 
-bool same_message(const google::protobuf::Message& a, const google::protobuf::Message& b) {
-  // The schemas have no maps, so equal messages have equal bytes.
-  return a.SerializeAsString() == b.SerializeAsString();
-}
-
 }  // namespace troupe

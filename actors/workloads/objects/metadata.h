@@ -3,8 +3,6 @@
 
 #include <string_view>
 
-#include <google/protobuf/message.h>
-
 #include "messages/labels.h"
 
 namespace troupe {
@@ -18,9 +16,5 @@ bool merge_labels(LabelMap& labels, const LabelMap& more);
 bool add_finalizer(k8s::ObjectMeta& meta, std::string_view finalizer);
 /// True if it was there.
 bool remove_finalizer(k8s::ObjectMeta& meta, std::string_view finalizer);
-
-/// Equal in every field.
-[[nodiscard]] bool same_message(const google::protobuf::Message& a,
-                                const google::protobuf::Message& b);
 
 }  // namespace troupe

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "actors/workloads/core/slow_start.h"
-#include "actors/workloads/objects/metadata.h"
 #include "actors/workloads/objects/owners.h"
 #include "actors/workloads/objects/pods.h"
 #include "actors/workloads/replica_set/ranking.h"
 #include "messages/conditions.h"
+#include "messages/same_message.h"
 #include "messages/selector.h"
 
 namespace troupe::workloads {

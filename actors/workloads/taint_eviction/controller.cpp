@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "actors/scheduling/pod_status.h"
-#include "actors/workloads/objects/metadata.h"
 #include "actors/workloads/objects/pods.h"
 #include "actors/workloads/taint_eviction/stay.h"
 #include "messages/facts.pb.h"
+#include "messages/same_message.h"
 
 namespace troupe::workloads {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "actors/workloads/objects/metadata.h"
+#include "messages/same_message.h"
 
 namespace troupe::workloads {
 

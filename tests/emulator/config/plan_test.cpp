@@ -139,6 +139,7 @@ TEST_F(PlanTest, AFieldThatNoSummaryHasIsASlip) {
   };
   EXPECT_EQ(expect("gpu_minutes.stranded"), "");
   EXPECT_EQ(expect("autoscalers.hpa/default/web.peak"), "");  // a name of the run
+  EXPECT_EQ(expect("\"expectations[0].pass\""), "") << "a place in a list";
   EXPECT_EQ(expect("gpu_minuts.stranded"),
             "no summary has 'gpu_minuts': docs/spec/run-directory.md lists its keys");
   EXPECT_EQ(expect("requests.lost"),
