@@ -12,6 +12,7 @@
 #include "emulator/cli/progress.h"
 #include "emulator/cli/replay_command.h"
 #include "emulator/cli/run_cases.h"
+#include "emulator/processes/end_signal.h"
 #include "emulator/processes/execute.h"
 #include "emulator/processes/run_directory.h"
 
@@ -24,15 +25,19 @@ struct RunArguments {
   std::optional<std::string> out;
   bool json = false;
   bool log_facts = false;
+  std::uint32_t processes = 1;
+  std::optional<std::string> listen;
 };
 
 // A case is a case whatever it is run with: an option of scenarios would be ignored.
 int run_as_cases(const RunArguments& arguments) {
   const config::LoadOptions& load = arguments.load;
-  if (load.seed || !load.variant.empty() || !load.sets.empty() || arguments.out) {
-    std::cerr << arguments.scenario
-              << ": error: --seed, --variant, --set and --out are options of a scenario, found "
-                 "conformance cases\n";
+  if (load.seed || !load.variant.empty() || !load.sets.empty() || arguments.out ||
+      arguments.processes != 1 || arguments.listen) {
+    std::cerr
+        << arguments.scenario
+        << ": error: --seed, --variant, --set, --out, --processes and --listen are options of "
+           "a scenario, found conformance cases\n";
     return kBadInput;
   }
   return run_cases(arguments.scenario, arguments.json);
@@ -53,10 +58,16 @@ int run(const RunArguments& arguments) {
   options.journal = directory->journal();
   options.log = directory->log();
   options.log_level = arguments.log_facts ? LogLevel::Debug : LogLevel::Info;
+  options.processes = arguments.processes;
+  options.stop = &stop_on_signals();
+  options.crew.listen = arguments.listen.value_or("");
+  options.crew.spawned = arguments.listen ? 0 : arguments.processes;
+  options.crew.tell = [](const std::string& line) { std::cerr << "troupe: " << line << '\n'; };
   options.progress = progress_to({from_ns(plan->duration_ns())}, plan->scenario()).front();
   Result<ExecuteResult> result = execute(*plan, options);
   if (!result) {
-    std::cerr << result.error().where << ": " << result.error().message << '\n';
+    std::cerr << (result.error().where.empty() ? "troupe" : result.error().where) << ": "
+              << result.error().message << '\n';
     return kDefect;
   }
   // What could not be kept is shown all the same.
@@ -78,6 +89,7 @@ int run(const RunArguments& arguments) {
     std::cerr << error.where << ": " << error.message << '\n';
   }
   if (result->defect || !result->unwritten.empty()) return kDefect;
+  if (result->summary["interrupted"].get<bool>()) return kInterrupted;
   return result->held ? kHeld : kNotHeld;
 }
 
@@ -95,6 +107,13 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_flag("--json", arguments->json, "print summary.json instead of the summary");
   command->add_flag("--log-facts", arguments->log_facts,
                     "write every fact into the folder's run.log, not only the turns of the run");
+  command
+      ->add_option("--processes", arguments->processes,
+                   "spread the hosts over so many worker processes; the digest stays the same")
+      ->check(CLI::Range(1, 256));
+  command->add_option("--listen", arguments->listen,
+                      "start no worker: wait at this endpoint until all have dialled in with "
+                      "`troupe worker --join`");
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

@@ -28,6 +28,10 @@ class ReferenceChecks {
       check_time(scenario.faults(i).at(), path);
       check_fault(scenario.faults(i), path);
     }
+    for (int i = 0; i < scenario.placement().pins_size(); ++i) {
+      check_host(scenario.placement().pins(i).host(),
+                 "placement.pins[" + std::to_string(i) + "].host");
+    }
     for (int i = 0; i < scenario.steps_size(); ++i) {
       check_time(scenario.steps(i).at(), "steps[" + std::to_string(i) + "]");
     }

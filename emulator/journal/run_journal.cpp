@@ -1,6 +1,6 @@
 #include "emulator/journal/run_journal.h"
 
-#include "messages/envelope.h"
+#include "emulator/journal/fact_message.h"
 
 namespace troupe {
 namespace {
@@ -20,16 +20,7 @@ RunJournal::RunJournal(JournalWriter& writer, const plan::RunPlan& plan) : write
 
 void RunJournal::on_fact(const FactRecord& fact) {
   journal::Record record;
-  journal::Fact& entry = *record.mutable_fact();
-  runtime::OrderKey& key = *entry.mutable_key();
-  key.set_time_ns(to_ns(fact.key.time));
-  key.set_step(fact.key.step);
-  key.set_class_(static_cast<std::uint32_t>(fact.key.event_class));
-  key.set_tie(fact.key.tie);
-  key.set_sender(fact.key.sender);
-  key.set_sequence(fact.key.sequence);
-  entry.set_actor(fact.actor);
-  *entry.mutable_fact() = to_envelope(fact.fact);
+  *record.mutable_fact() = to_message(fact);
   writer_.append(record);
 }
 

@@ -6,59 +6,13 @@
 #include "emulator/checks/invariants.h"
 #include "emulator/journal/run_journal.h"
 #include "emulator/processes/host_kinds.h"
-#include "messages/assert.h"
-#include "messages/envelope.h"
+#include "emulator/processes/load_plan.h"
+#include "emulator/processes/many_processes.h"
+#include "emulator/runtime/lookahead.h"
 #include "messages/facts.pb.h"
-#include "messages/runtime.pb.h"
 
 namespace troupe {
 namespace {
-
-Payload unpack(const runtime::Envelope& envelope) {
-  Result<Payload> payload = from_envelope(envelope);
-  TROUPE_ASSERT(payload.has_value(),
-                "a plan holds what it was made of: " + payload.error().message);
-  return *std::move(payload);
-}
-
-LatencyModel::PerLink latencies_of(const plan::RunPlan& plan) {
-  LatencyModel::PerLink latencies = LatencyModel::defaults();
-  for (int i = 0; i < plan.latencies_size(); ++i) {
-    latencies.at(static_cast<std::size_t>(i)) = plan.latencies(i);
-  }
-  return latencies;
-}
-
-void start_hosts(const plan::RunPlan& plan, VirtualRuntime& runtime) {
-  for (const plan::HostPlan& host : plan.hosts()) {
-    runtime::HostStart start;
-    start.set_kind(host.kind());
-    start.set_path(host.path());
-    std::vector<Payload> attachments;
-    for (const runtime::Envelope& attachment : host.attachments()) {
-      attachments.push_back(unpack(attachment));
-    }
-    runtime.start_host(host.path(), Payload::of(std::move(start), std::move(attachments)),
-                       from_ns(host.start_ns()));
-  }
-}
-
-void schedule_faults(const plan::RunPlan& plan, VirtualRuntime& runtime) {
-  for (const plan::FaultPlan& fault : plan.faults()) {
-    const SimTime at = from_ns(fault.at_ns());
-    if (fault.has_message()) {
-      runtime.inject(address_of(fault.target()), unpack(fault.message()), at);
-    } else {
-      std::optional<Duration> restart;
-      if (fault.restarts()) restart = Duration(fault.restart_after_ns());
-      runtime.crash_host(fault.target(), at, restart);
-    }
-    facts::FaultInjected fact;
-    fact.set_kind(fault.kind());
-    fact.set_target(fault.target());
-    runtime.record_at(at, Payload::of(std::move(fact)));
-  }
-}
 
 class Progress final : public Observer {
  public:
@@ -114,10 +68,10 @@ struct Watchers {
   explicit Watchers(const plan::RunPlan& plan, const ExecuteOptions& options)
       : accounts(plan), expectations(plan), progress(options.progress) {}
 
-  void attach(VirtualRuntime& runtime) {
+  void attach(Timeline& timeline) {
     for (Observer* observer : std::initializer_list<Observer*>{
              &accounts, &invariants, &expectations, &refusals, &progress}) {
-      runtime.add_observer(*observer);
+      timeline.add_observer(*observer);
     }
   }
 
@@ -130,7 +84,8 @@ struct Watchers {
 
 ExecuteResult conclude(const plan::RunPlan& plan, Watchers& watchers, const RunFacts& facts,
                        std::optional<Defect> defect) {
-  const SimTime end = from_ns(plan.duration_ns());
+  // An interrupted run is accounted for as far as it came.
+  const SimTime end = facts.interrupted ? facts.end : from_ns(plan.duration_ns());
   watchers.accounts.finish(end);
   Summary summary;
   summary.plan = plan;
@@ -143,9 +98,52 @@ ExecuteResult conclude(const plan::RunPlan& plan, Watchers& watchers, const RunF
     summary.expectations.push_back(*std::move(refused));
   ExecuteResult result;
   result.summary = summary.to_json(watchers.accounts);
-  result.held = !defect && all_held(summary);
+  result.held = !defect && !facts.interrupted && all_held(summary);
   result.defect = std::move(defect);
   return result;
+}
+
+// Who runs the plan: this process, or several.
+struct Engine {
+  HostRegistry registry = all_host_kinds();
+  std::unique_ptr<VirtualRuntime> alone;
+  std::unique_ptr<ManyProcesses> many;
+
+  [[nodiscard]] Timeline& timeline() const {
+    if (alone) return *alone;
+    return *many;
+  }
+};
+
+// The window length that was asked for, at most the lookahead that the plan allows.
+std::optional<Duration> window_of(const plan::RunPlan& plan, const ExecuteOptions& options) {
+  const Placement placement(plan.placement(), options.processes);
+  std::optional<Duration> window =
+      lookahead(plan, placement, LatencyModel(plan.seed(), latencies_of(plan)));
+  if (window) *window = std::max(Duration(1), *window / options.window_divisor);
+  return window;
+}
+
+Result<void> begin(Engine& engine, const plan::RunPlan& plan, const ExecuteOptions& options,
+                   RunFacts& facts) {
+  facts.processes = options.processes;
+  if (options.processes == 1) {
+    engine.alone = std::make_unique<VirtualRuntime>(
+        RuntimeOptions{.seed = plan.seed(), .latencies = latencies_of(plan), .stop = options.stop},
+        engine.registry);
+    load_plan(plan, *engine.alone);
+    return {};
+  }
+  const std::optional<Duration> window = window_of(plan, options);
+  if (window) facts.lookahead_ns = window->count();
+  CrewOptions crew_options = options.crew;
+  crew_options.processes = options.processes;
+  crew_options.lookahead = window.value_or(Duration::zero());
+  crew_options.stop = options.stop;
+  Result<std::unique_ptr<Crew>> crew = Crew::assemble(plan, crew_options);
+  if (!crew) return tl::unexpected(crew.error());
+  engine.many = std::make_unique<ManyProcesses>(*std::move(crew), window, options.stop);
+  return {};
 }
 
 }  // namespace
@@ -155,15 +153,19 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
   std::optional<JournalWriter> writer;
   std::optional<RunJournal> journal;
   Watchers watchers(plan, options);
-  const HostRegistry registry = all_host_kinds();
-  VirtualRuntime runtime({.seed = plan.seed(), .latencies = latencies_of(plan)}, registry);
-  watchers.attach(runtime);
+  RunFacts facts;
+  Engine engine;
+  if (const Result<void> begun = begin(engine, plan, options, facts); !begun) {
+    return tl::unexpected(begun.error());
+  }
+  Timeline& timeline = engine.timeline();
+  watchers.attach(timeline);
   if (options.journal) {
     Result<JournalWriter> created = JournalWriter::create(*options.journal);
     if (!created) return tl::unexpected(created.error());
     writer.emplace(*std::move(created));
     journal.emplace(*writer, plan);
-    runtime.add_observer(*journal);
+    timeline.add_observer(*journal);
   }
   std::optional<RunLog> log;
   if (options.log) {
@@ -171,15 +173,15 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
     if (!created) return tl::unexpected(created.error());
     log.emplace(*std::move(created));
     log->begin(plan);
-    runtime.add_observer(*log);
+    timeline.add_observer(*log);
   }
-  start_hosts(plan, runtime);
-  schedule_faults(plan, runtime);
-  std::optional<Defect> defect = runtime.run_until(from_ns(plan.duration_ns()));
+  std::optional<Defect> defect = timeline.run_until(from_ns(plan.duration_ns()));
 
-  RunFacts facts;
-  facts.digest = runtime.digest().hex();
-  facts.messages_delivered = runtime.delivered();
+  facts.digest = timeline.digest().hex();
+  facts.messages_delivered = timeline.delivered();
+  facts.end = timeline.now();
+  facts.interrupted = options.stop != nullptr && options.stop->load();
+  if (engine.many) facts.windows = engine.many->windows();
   facts.defects = defect ? 1 : 0;
   std::vector<Error> unwritten;
   const auto note = [&unwritten](const Result<void>& written) {
@@ -187,7 +189,7 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
   };
   if (log) note(log->end(facts, defect));
   if (journal) {
-    journal->end(runtime.now(), runtime.delivered(), defect);
+    journal->end(timeline.now(), timeline.delivered(), defect);
     note(writer->close());
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;

@@ -122,7 +122,9 @@ void Accounts::finish(SimTime end) {
 }
 
 json Summary::to_json(const Accounts& accounts) const {
-  const double virtual_seconds = static_cast<double>(plan.duration_ns()) / 1e9;
+  const double virtual_seconds =
+      run.interrupted ? seconds_of(run.end) : static_cast<double>(plan.duration_ns()) / 1e9;
+  const bool crosses = run.processes > 1 && run.lookahead_ns > 0;
   const RequestTotals& totals = accounts.requests.totals();
   const auto good = static_cast<double>(totals.within_slo);
   const std::optional<double> score = score_of(plan, accounts);
@@ -133,7 +135,10 @@ json Summary::to_json(const Accounts& accounts) const {
       {"seed", plan.seed()},
       {"digest", run.digest},
       {"mode", "virtual"},
-      {"processes", 1},
+      {"processes", run.processes},
+      {"lookahead_ms", crosses ? json(static_cast<double>(run.lookahead_ns) / 1e6) : json()},
+      {"windows", run.processes > 1 ? json(run.windows) : json()},
+      {"interrupted", run.interrupted},
       {"virtual_seconds", virtual_seconds},
       {"wall_seconds", run.wall_seconds},
       {"messages_delivered", run.messages_delivered},

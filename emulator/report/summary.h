@@ -48,6 +48,11 @@ struct RunFacts {
   double wall_seconds = 0;
   std::uint64_t messages_delivered = 0;
   std::uint64_t defects = 0;
+  SimTime end{};             ///< how far it came
+  bool interrupted = false;  ///< it was ended from outside before its time
+  std::uint32_t processes = 1;
+  std::int64_t lookahead_ns = 0;  ///< of several processes; 0: no message crosses
+  std::uint64_t windows = 0;
 };
 
 struct Summary {

@@ -27,6 +27,7 @@ VirtualRuntime::VirtualRuntime(RuntimeOptions options, const HostRegistry& regis
     : options_(std::move(options)),
       registry_(registry),
       latency_(options_.seed, options_.latencies),
+      departures_(options_.placement.processes()),
       context_(options_.seed, effects_, record_) {}
 
 VirtualRuntime::~VirtualRuntime() {
@@ -35,27 +36,35 @@ VirtualRuntime::~VirtualRuntime() {
   }
 }
 
-void VirtualRuntime::start_host(const std::string& path, Payload start, SimTime at) {
-  push_fault(at, address_of(path), std::move(start));
-}
-
-void VirtualRuntime::crash_host(const std::string& path, SimTime at,
-                                std::optional<Duration> restart_after) {
-  host_faults_[runtime_sequence_] = {path, true, restart_after, {}};
-  push_fault(at, address_of(path), {});
-}
-
-void VirtualRuntime::inject(const Address& to, Payload what, SimTime at) {
-  push_fault(at, to, std::move(what));
-}
-
 std::optional<Defect> VirtualRuntime::run_until(SimTime end) {
-  while (!defect_ && !queue_.empty() && queue_.next().time <= end) step();
-  if (!defect_) {
+  const auto stopped = [this] { return options_.stop != nullptr && options_.stop->load(); };
+  while (!defect_ && !queue_.empty() && queue_.next().time <= end && !stopped()) step();
+  if (!defect_ && !stopped()) {
     now_ = end;
     for (Observer* observer : observers_) observer->on_checkpoint(end, digest());
   }
   return defect_;
+}
+
+std::optional<Defect> VirtualRuntime::run_before(SimTime end) {
+  while (!defect_ && !queue_.empty() && queue_.next().time < end) step();
+  return defect_;
+}
+
+std::optional<SimTime> VirtualRuntime::next_event() const {
+  if (queue_.empty()) return std::nullopt;
+  return queue_.next().time;
+}
+
+void VirtualRuntime::accept(const OrderKey& key, PendingEvent event) {
+  TROUPE_ASSERT(key.time >= now_, "a message from another process is due before the present");
+  queue_.push(key, std::move(event));
+}
+
+std::vector<std::vector<Departure>> VirtualRuntime::take_departures() {
+  std::vector<std::vector<Departure>> taken(departures_.size());
+  taken.swap(departures_);
+  return taken;
 }
 
 Digest VirtualRuntime::digest() {
@@ -71,9 +80,7 @@ void VirtualRuntime::step() {
   current_ = key;
   now_ = key.time;
   const PendingEvent event = queue_.pop();
-  if (key.event_class == EventClass::Fault) {
-    if (auto fault = host_faults_.extract(key.sequence)) return apply(fault.mapped());
-  }
+  if (key.event_class == EventClass::Fault && apply_fault(event)) return;
   deliver(event);
 }
 
@@ -128,44 +135,52 @@ void VirtualRuntime::begin_host(const PendingEvent& event) {
 void VirtualRuntime::refuse_or_drop(Host& host, const PendingEvent& event) {
   const Address& back = event.delivery.sender;
   if (!back || event.delivery.as<runtime::ConnectionRefused>() != nullptr) return;
-  OrderKey key = current_;
-  key.event_class = EventClass::Network;
-  key.sender = mix(event.to.host, host.lives);
-  key.sequence = host.sequence++;
+  OrderKey key = key_of_host(host, now_, EventClass::Network);
   if (back.host == event.to.host) {
-    ++key.step;
+    key.step = current_.step + 1;
   } else {
-    key.step = 0;
-    key.time += latency_.draw(Link::DataPlane, {key.sender, back.actor, 0, 0, key.sequence});
+    key.time += latency_.draw(event.link, {key.sender, back.actor, 0, 0, key.sequence});
   }
   key.tie = tie(key.sender, back.actor, key.time);
   Payload refusal = Payload::of(runtime::ConnectionRefused{}, {event.delivery.payload});
-  queue_.push(key, {back, {std::move(refusal), event.to, event.delivery.stream, 0}});
+  push(key, {back, {std::move(refusal), event.to, event.delivery.stream, 0}, event.link});
 }
 
-void VirtualRuntime::record_at(SimTime at, Payload fact) {
-  host_faults_[runtime_sequence_] = {{}, false, std::nullopt, std::move(fact)};
-  push_fault(at, {}, {});
+OrderKey VirtualRuntime::key_of_host(Host& host, SimTime at, EventClass event_class) {
+  return {at, 0, event_class, 0, mix(host_hash(host.name), host.lives), host.sequence++};
 }
 
-void VirtualRuntime::apply(const HostFault& fault) {
-  if (fault.fact) return record_fact(kRuntimeName, fault.fact);
-  const auto found = hosts_.find(address_of(fault.host).host);
-  if (found == hosts_.end() || found->second->stopped) return;
-  Host& host = *found->second;
-  if (!fault.crash) {
-    if (!host.alive) begin_life(host);
-    return;
+// What is said to a host or to the observers; false if it is mail to an actor.
+bool VirtualRuntime::apply_fault(const PendingEvent& event) {
+  const Payload& what = event.delivery.payload;
+  if (what.as<runtime::RecordFact>() != nullptr) {
+    record_fact(kRuntimeName, what.attachments().front());
+    return true;
   }
+  const auto* crash_message = what.as<runtime::HostCrash>();
+  if (crash_message == nullptr && what.as<runtime::HostRestart>() == nullptr) return false;
+  const auto found = hosts_.find(event.to.host);
+  if (found == hosts_.end() || found->second->stopped) return true;
+  Host& host = *found->second;
+  if (crash_message != nullptr) {
+    crash(host, *crash_message);
+  } else if (!host.alive) {
+    begin_life(host);
+  }
+  return true;
+}
+
+void VirtualRuntime::crash(Host& host, const runtime::HostCrash& crash) {
   if (!host.alive) return;
   end_life(host);
   facts::HostCrashed crashed;
   crashed.set_host(host.name);
   record_fact(kRuntimeName, Payload::of(std::move(crashed)));
-  if (fault.restart_after) {
-    host_faults_[runtime_sequence_] = {host.name, false, std::nullopt, {}};
-    push_fault(now_ + *fault.restart_after, address_of(host.name), {});
-  }
+  if (!crash.restarts()) return;
+  const SimTime at = now_ + Duration(crash.restart_after_ns());
+  OrderKey key = key_of_host(host, at, EventClass::Fault);
+  if (at == now_) key.step = current_.step + 1;
+  push(key, {address_of(host.name), {Payload::of(runtime::HostRestart{}), {}, 0, 0}});
 }
 
 void VirtualRuntime::begin_life(Host& host) {
@@ -232,7 +247,7 @@ void VirtualRuntime::run_births(Host& host, std::vector<Effects::Spawn> births) 
   }
 }
 
-void VirtualRuntime::push_restored(const Host& host, const Cell& cell) {
+void VirtualRuntime::push_restored(Host& host, const Cell& cell) {
   runtime::Restored restored;
   if (const auto kept = host.persisted.find(cell.path); kept != host.persisted.end()) {
     for (const auto& [key, bytes] : kept->second) {
@@ -241,12 +256,9 @@ void VirtualRuntime::push_restored(const Host& host, const Cell& cell) {
       entry->set_value(bytes);
     }
   }
-  OrderKey key = current_;
-  ++key.step;
-  key.event_class = EventClass::Fault;  // before any mail of this moment
-  key.sender = 0;
-  key.sequence = runtime_sequence_++;
-  queue_.push(key, {cell.address, {Payload::of(std::move(restored)), {}, 0, 0}});
+  OrderKey key = key_of_host(host, now_, EventClass::Fault);  // before any mail of this moment
+  key.step = current_.step + 1;
+  push(key, {cell.address, {Payload::of(std::move(restored)), {}, 0, 0}});
 }
 
 void VirtualRuntime::run_handler(Cell& cell, const Delivery* delivery) {
@@ -290,7 +302,7 @@ void VirtualRuntime::arm(Cell& cell, Effects::Timer timer) {
   if (timer.delay == Duration::zero()) key.step = current_.step + 1;
   key.tie = tie(cell.id, cell.id, key.time);
   cell.armed_timers.insert(timer.id);
-  queue_.push(key, {cell.address, {std::move(timer.what), cell.address, 0, timer.id}});
+  push(key, {cell.address, {std::move(timer.what), cell.address, 0, timer.id}});
 }
 
 void VirtualRuntime::post(Cell& cell, Effects::Send send) {
@@ -308,7 +320,7 @@ void VirtualRuntime::post(Cell& cell, Effects::Send send) {
     }
   }
   key.tie = tie(cell.id, send.to.actor, key.time);
-  queue_.push(key, {send.to, {std::move(send.what), cell.address, send.via.stream, 0}});
+  push(key, {send.to, {std::move(send.what), cell.address, send.via.stream, 0}, send.via.link});
 }
 
 SimTime VirtualRuntime::keep_stream_order(Cell& cell, std::uint64_t channel, SimTime due) {
@@ -322,8 +334,22 @@ SimTime VirtualRuntime::keep_stream_order(Cell& cell, std::uint64_t channel, Sim
   return end;
 }
 
-void VirtualRuntime::push_fault(SimTime at, const Address& to, Payload what) {
+void VirtualRuntime::push(const OrderKey& key, PendingEvent event) {
+  const std::uint32_t process = options_.placement.process_of(event.to.host);
+  if (process == options_.process) [[likely]] {
+    return queue_.push(key, std::move(event));
+  }
+  TROUPE_ASSERT(key.time - now_ >= options_.lookahead,
+                "a " + event.delivery.payload.type_name() + " crosses processes by link " +
+                    std::string(name_of(event.link)) + " in less than the lookahead");
+  departures_[process].push_back({key, std::move(event)});
+}
+
+// Every process is told every fault and counts it, so that all give it the same key; the host's own
+// keeps it.
+void VirtualRuntime::inject(const Address& to, Payload what, SimTime at) {
   const OrderKey key{at, 0, EventClass::Fault, 0, 0, runtime_sequence_++};
+  if (options_.placement.process_of(to.host) != options_.process) return;
   queue_.push(key, {to, {std::move(what), {}, 0, 0}});
 }
 

@@ -1,13 +1,16 @@
-// Virtual time in one process: every delivery in one total order, time jumping from event to event.
+// Virtual time: every delivery in one total order, time jumping from event to event.
 //
 //   VirtualRuntime runtime({.seed = 42}, registry);
 //   runtime.start_host("apiserver/0", payload_of_host_start);
 //   std::optional<Defect> defect = runtime.run_until(from_ns(...));
 //
-// The runtime owns time, order, latency, birth and death; the actors own every decision. Nothing
-// here depends on how many processes there are or on which one a host lives in.
+// The runtime owns time, order, latency, birth and death; the actors own every decision. Of a run
+// over many processes it runs the hosts of one: what its actors send to other processes waits in
+// the outbox, what reaches them from there is accepted, and run_before() goes no further than it is
+// safe. Who sits in which process changes no key, no latency and no digest.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,6 +25,9 @@
 #include "emulator/runtime/host_registry.h"
 #include "emulator/runtime/latency_model.h"
 #include "emulator/runtime/observer.h"
+#include "emulator/runtime/placement.h"
+#include "emulator/runtime/timeline.h"
+#include "messages/runtime.pb.h"
 
 namespace troupe {
 
@@ -30,76 +36,71 @@ struct RuntimeOptions {
   LatencyModel::PerLink latencies = LatencyModel::defaults();
   /// Shuffles deliveries that are due at the same nanosecond, per channel and by seed.
   bool shuffle_ties = false;
+  /// Of a run over many processes: where hosts are, and which of them this is.
+  Placement placement = {};
+  std::uint32_t process = 0;
+  /// What a message to another process takes at least: asserted of each.
+  Duration lookahead{0};
+  /// Set from outside, as by a signal: run_until returns early. May be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 
-/// An actor of ours that broke the contract or threw. The run stops there.
-struct Defect {
-  std::string actor;
-  std::string message;  ///< the type of the message in hand
-  SimTime time;
-  std::string what;
+/// A message that is due in another process.
+struct Departure {
+  OrderKey key;
+  PendingEvent event;
 };
 
-class VirtualRuntime {
+class VirtualRuntime final : public Timeline {
  public:
   VirtualRuntime(RuntimeOptions options, const HostRegistry& registry);
-  ~VirtualRuntime();
+  ~VirtualRuntime() override;
 
-  /// `observer` must outlive the runtime.
-  void add_observer(Observer& observer) { observers_.push_back(&observer); }
+  void add_observer(Observer& observer) override { observers_.push_back(&observer); }
+  void inject(const Address& to, Payload what, SimTime at) override;
+  std::optional<Defect> run_until(SimTime end) override;
 
-  /// Begins a host at `at`. `start` is a runtime::HostStart with the configuration attached.
-  void start_host(const std::string& path, Payload start, SimTime at = kTimeZero);
-  /// Crashes a host at `at`: its actors, timers and unread mail are gone. With `restart_after` it
-  /// begins again that much later from its configuration and what it had persisted. A host that is
-  /// not there then is left alone.
-  void crash_host(const std::string& path, SimTime at, std::optional<Duration> restart_after);
-  /// Sends a message of the runtime's own, as a fault does: it takes no latency and comes before
-  /// all else of its time.
-  void inject(const Address& to, Payload what, SimTime at);
+  // ---- of a run over many processes ----
+  /// Runs every event that is due before `end`.
+  std::optional<Defect> run_before(SimTime end);
+  /// The key of the delivery that is, or was last, in hand.
+  [[nodiscard]] const OrderKey& current() const { return current_; }
+  /// When the next event is due, if any.
+  [[nodiscard]] std::optional<SimTime> next_event() const;
+  /// Takes what another process sent; it must not be due before now().
+  void accept(const OrderKey& key, PendingEvent event);
+  /// Hands over what is due in other processes, by process.
+  [[nodiscard]] std::vector<std::vector<Departure>> take_departures();
 
-  /// Tells the observers a fact of the runtime's own at `at`: that a fault was injected.
-  void record_at(SimTime at, Payload fact);
-
-  /// Runs every event that is due at `end` or before; then now() is `end`. Returns the defect that
-  /// stopped it, if any.
-  std::optional<Defect> run_until(SimTime end);
-
-  [[nodiscard]] SimTime now() const { return now_; }
-  [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
+  [[nodiscard]] SimTime now() const override { return now_; }
+  [[nodiscard]] std::uint64_t delivered() const override { return delivered_; }
   [[nodiscard]] std::size_t live_actors() const { return cells_.size(); }
   [[nodiscard]] std::size_t pending_events() const { return queue_.size(); }
   /// The digest of all that happened so far.
-  [[nodiscard]] Digest digest();
+  [[nodiscard]] Digest digest() override;
 
  private:
-  // What a fault event does, carried beside the queue: faults address hosts, not actors.
-  struct HostFault {
-    std::string host;
-    bool crash = false;  ///< else a restart
-    std::optional<Duration> restart_after;
-    Payload fact;  ///< instead of either: what observers are told
-  };
-
   void step();
   void deliver(const PendingEvent& event);
   [[nodiscard]] Cell* find(const Address& to) const;
   void begin_host(const PendingEvent& event);
   void deliver_to_host(const PendingEvent& event);
   void refuse_or_drop(Host& host, const PendingEvent& event);
-  void apply(const HostFault& fault);
+  bool apply_fault(const PendingEvent& event);
+  void crash(Host& host, const runtime::HostCrash& crash);
   void begin_life(Host& host);
   void end_life(Host& host);
   Cell& add_cell(Host& host, Effects::Spawn birth);
   void remove_cell(Host& host, const std::string& path);
-  void push_restored(const Host& host, const Cell& cell);
+  void push_restored(Host& host, const Cell& cell);
   void run_handler(Cell& cell, const Delivery* delivery);
   void run_births(Host& host, std::vector<Effects::Spawn> births);
   void commit(Cell& cell);
   void arm(Cell& cell, Effects::Timer timer);
   void post(Cell& cell, Effects::Send send);
   SimTime keep_stream_order(Cell& cell, std::uint64_t channel, SimTime due);
-  void push_fault(SimTime at, const Address& to, Payload what);
+  void push(const OrderKey& key, PendingEvent event);
+  [[nodiscard]] static OrderKey key_of_host(Host& host, SimTime at, EventClass event_class);
   void record_fact(const std::string& actor, const Payload& fact);
   void fail(const std::string& actor, const std::string& message, const std::string& what);
   void count(Cell& cell);
@@ -112,8 +113,8 @@ class VirtualRuntime {
   CafStage stage_;
   EventQueue queue_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Host>, IdentityHash> hosts_;
-  HashTable<Cell*> cells_;                                    ///< the living, by path hash
-  std::unordered_map<std::uint64_t, HostFault> host_faults_;  ///< by the runtime's sequence
+  HashTable<Cell*> cells_;                          ///< the living, by path hash
+  std::vector<std::vector<Departure>> departures_;  ///< by process
   std::vector<Observer*> observers_;
 
   SimTime now_{};
