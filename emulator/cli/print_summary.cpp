@@ -50,7 +50,27 @@ void print_gpus(std::ostream& out, const json& summary) {
 }
 
 // How far the processes could run on without hearing of each other, and how often they met.
+void print_live(std::ostream& out, const json& live) {
+  out << "live, speed " << number(live["speed"], 2) << "; lateness p50/p99 ms:";
+  for (const auto& [name, one] : live["lateness_ms"].items()) {
+    out << " " << name << " " << number(one["p50"], 3) << "/" << number(one["p99"], 3);
+  }
+  out << "\n";
+  if (live["worker_deaths"] != 0) {
+    out << count(live["worker_deaths"]) << " workers died and were replaced\n";
+  }
+  for (const json& name : live["late"]) {
+    out << "warning: " << name.get<std::string>()
+        << " is late: its 99th percentile is above a tenth of its median latency; a lower --speed "
+           "helps\n";
+  }
+}
+
 void print_processes(std::ostream& out, const json& summary) {
+  if (!summary["live"].is_null()) {
+    if (summary["processes"] != 1) out << count(summary["processes"]) << " processes\n";
+    return print_live(out, summary["live"]);
+  }
   if (summary["processes"] == 1) return;
   const double seconds = summary["virtual_seconds"];
   out << count(summary["processes"]) << " processes, ";

@@ -1,5 +1,6 @@
 // `troupe run SCENARIO`: one run, its summary, its folder. `troupe run CASES`: pass or what
 // differs.
+#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -27,20 +28,44 @@ struct RunArguments {
   bool log_facts = false;
   std::uint32_t processes = 1;
   std::optional<std::string> listen;
+  bool live = false;
+  std::string speed = "1";
 };
 
 // A case is a case whatever it is run with: an option of scenarios would be ignored.
 int run_as_cases(const RunArguments& arguments) {
   const config::LoadOptions& load = arguments.load;
   if (load.seed || !load.variant.empty() || !load.sets.empty() || arguments.out ||
-      arguments.processes != 1 || arguments.listen) {
-    std::cerr
-        << arguments.scenario
-        << ": error: --seed, --variant, --set, --out, --processes and --listen are options of "
-           "a scenario, found conformance cases\n";
+      arguments.processes != 1 || arguments.listen || arguments.live) {
+    std::cerr << arguments.scenario
+              << ": error: --seed, --variant, --set, --out, --processes, --listen and "
+                 "--live are options of "
+                 "a scenario, found conformance cases\n";
     return kBadInput;
   }
   return run_cases(arguments.scenario, arguments.json);
+}
+
+// Millionths of a virtual second in a second; nothing for "max".
+std::optional<std::int64_t> speed_of(const std::string& text) {
+  if (text == "max") return std::nullopt;
+  return std::llround(std::stod(text) * 1e6);
+}
+
+// What CLI11 says of a --speed that is none; empty if it is one.
+std::string check_speed(const std::string& text) {
+  constexpr double kSpeedMin = 0.001;
+  constexpr double kSpeedMax = 100'000;
+  if (text == "max") return {};
+  std::size_t end = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &end);
+  } catch (const std::exception&) {
+    end = 0;
+  }
+  if (end == text.size() && value >= kSpeedMin && value <= kSpeedMax) return {};
+  return "expected `max` or a number from 0.001 to 100000, found '" + text + "'";
 }
 
 int run(const RunArguments& arguments) {
@@ -59,6 +84,8 @@ int run(const RunArguments& arguments) {
   options.log = directory->log();
   options.log_level = arguments.log_facts ? LogLevel::Debug : LogLevel::Info;
   options.processes = arguments.processes;
+  options.live = arguments.live;
+  options.speed_ppm = speed_of(arguments.speed);
   options.stop = &stop_on_signals();
   options.crew.listen = arguments.listen.value_or("");
   options.crew.spawned = arguments.listen ? 0 : arguments.processes;
@@ -114,6 +141,13 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--listen", arguments->listen,
                       "start no worker: wait at this endpoint until all have dialled in with "
                       "`troupe worker --join`");
+  command->add_flag("--live", arguments->live,
+                    "against the wall clock, by worker processes; every inbox is journaled");
+  command
+      ->add_option("--speed", arguments->speed,
+                   "with --live: virtual seconds that pass in a second, or max")
+      ->check(check_speed)
+      ->needs("--live");
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

@@ -47,6 +47,12 @@ Result<ChildProcess> ChildProcess::start(const std::filesystem::path& program,
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, 0)), ended_(std::move(other.ended_)) {}
 
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(ended_, other.ended_);
+  return *this;
+}
+
 ChildProcess::~ChildProcess() {
   if (pid_ != 0) end_within(std::chrono::milliseconds(0));
 }

@@ -21,7 +21,7 @@ class ChildProcess {
                                                   const std::vector<std::string>& arguments);
   ~ChildProcess();
   ChildProcess(ChildProcess&& other) noexcept;
-  ChildProcess& operator=(ChildProcess&&) = delete;
+  ChildProcess& operator=(ChildProcess&& other) noexcept;
 
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// How it ended, "exit code 3" or "killed by signal 9"; nothing while it runs.

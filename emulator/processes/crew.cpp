@@ -15,31 +15,39 @@ constexpr std::size_t kPlanPart = std::size_t{16} << 20;
 constexpr auto kPing = std::chrono::seconds(1);
 // Long enough to notice a death soon, short enough to see a signal at once.
 constexpr auto kListen = milliseconds(200);
-// A worker that has been told to end has nothing left to do.
-constexpr auto kEnding = milliseconds(1000);
+// A worker that has been told to end has nothing left to do but to close its files.
+constexpr auto kEnding = milliseconds(1500);
 
 }  // namespace
 
 Result<std::unique_ptr<Crew>> Crew::assemble(const plan::RunPlan& plan,
                                              const CrewOptions& options) {
-  std::unique_ptr<Crew> crew(new Crew(options));
+  std::unique_ptr<Crew> crew(new Crew(plan, options));
   if (const Result<void> bound = crew->listen(); !bound) return tl::unexpected(bound.error());
-  if (const Result<void> spawned = crew->spawn(); !spawned) {
-    return tl::unexpected(spawned.error());
+  for (std::uint32_t i = 0; i < options.spawned; ++i) {
+    if (const Result<void> spawned = crew->spawn(); !spawned) {
+      return tl::unexpected(spawned.error());
+    }
   }
-  if (const Result<void> met = crew->meet(plan); !met) return tl::unexpected(met.error());
+  if (const Result<void> met = crew->meet(); !met) return tl::unexpected(met.error());
   return crew;
 }
 
-Crew::Crew(CrewOptions options)
+Crew::Crew(const plan::RunPlan& plan, CrewOptions options)
     : options_(std::move(options)),
+      plan_(plan.SerializeAsString()),
       build_(build_id(options_.program)),
-      hub_(context_, transport::Role::Hub) {}
+      hub_(context_, transport::Role::Hub),
+      members_(options_.processes) {}
 
 Crew::~Crew() {
   wire::Message over;
   over.mutable_finish();
-  for (const Member& member : members_) hub_.send(over, member.peer);
+  for (Member& member : members_) {
+    if (member.peer.empty()) continue;
+    hub_.send(over, member.peer);
+    if (member.inbox) member.inbox->send(over);
+  }
   const auto until = std::chrono::steady_clock::now() + kEnding;
   for (ChildProcess& child : children_) {
     child.end_within(std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(
@@ -61,78 +69,93 @@ Result<void> Crew::listen() {
 }
 
 Result<void> Crew::spawn() {
-  for (std::uint32_t i = 0; i < options_.spawned; ++i) {
-    Result<ChildProcess> child =
-        ChildProcess::start(options_.program, {"worker", "--join", endpoint_});
-    if (!child) return tl::unexpected(child.error());
-    children_.push_back(*std::move(child));
-  }
+  Result<ChildProcess> child =
+      ChildProcess::start(options_.program, {"worker", "--join", endpoint_});
+  if (!child) return tl::unexpected(child.error());
+  children_.push_back(*std::move(child));
   return {};
 }
 
-Result<void> Crew::meet(const plan::RunPlan& plan) {
+Result<void> Crew::meet() {
   const std::uint32_t others = options_.processes - options_.spawned;
-  if (others > 0 && options_.tell) {
-    options_.tell("waiting for " + std::to_string(others) + (others == 1 ? " worker" : " workers") +
-                  ": troupe worker --join " + endpoint_);
+  if (others > 0) {
+    tell("waiting for " + std::to_string(others) + (others == 1 ? " worker" : " workers") +
+         ": troupe worker --join " + endpoint_);
   }
-  std::uint32_t joined = 0;  // each says where it can be reached once it has the plan
-  while (joined < options_.processes) {
+  const auto all_joined = [this] {
+    return std::ranges::none_of(members_,
+                                [](const Member& member) { return member.endpoint.empty(); });
+  };
+  while (!all_joined()) {
     if (options_.stop != nullptr && options_.stop->load()) return fail("stopped while it waited");
-    if (auto lost = loss()) return fail(*lost + " before all had joined");
-    const std::optional<transport::Received> received = hub_.receive(kListen);
-    ping();
-    if (!received) continue;
-    const auto member = find(received->from);
-    if (member == members_.end()) {
-      admit(*received, plan);
-    } else if (received->message.has_joined()) {
-      member->endpoint = received->message.joined().endpoint();
-      ++joined;
-    }
+    if (const auto lost = loss()) return fail(lost->how + " before all had joined");
+    static_cast<void>(hear(kListen));
   }
-  wire::Message peers;
-  for (const Member& member : members_) peers.mutable_peers()->add_endpoints(member.endpoint);
-  for (std::uint32_t i = 0; i < members_.size(); ++i) send(i, peers);
+  assembled_ = true;
+  for (Member& member : members_) introduce(member);
   return {};
 }
 
-std::vector<Member>::iterator Crew::find(const std::string& peer) {
-  return std::find_if(members_.begin(), members_.end(),
-                      [&peer](const Member& member) { return member.peer == peer; });
+std::optional<Crew::Heard> Crew::hear(milliseconds patience) {
+  std::optional<transport::Received> received = hub_.receive(patience);
+  ping();
+  if (!received) return std::nullopt;
+  Member* const member = find(received->from);
+  if (member == nullptr) {
+    admit(*received);
+    return std::nullopt;
+  }
+  if (received->message.has_joined()) join(*member, received->message.joined().endpoint());
+  return Heard{place_of(*member), std::move(received->message)};
 }
 
-void Crew::admit(const transport::Received& received, const plan::RunPlan& plan) {
+void Crew::admit(const transport::Received& received) {
   if (!received.message.has_hello()) return;
   const wire::Hello& hello = received.message.hello();
-  if (members_.size() == options_.processes)
-    return refuse(received.from, "the run has all its workers");
-  wire::Message answer;
+  Member* const member = find({});
+  if (member == nullptr) return refuse(received.from, "the run has all its workers");
   if (hello.build() != build_) {
     refuse(received.from, "it is another build of troupe (" + hello.program() +
                               "): all processes of a run must be of one build");
-    if (options_.tell) options_.tell("refused a worker of another build on " + hello.host());
-    return;
+    return tell("refused a worker of another build on " + hello.host());
   }
-  const auto process = static_cast<std::uint32_t>(members_.size());
+  member->peer = received.from;
+  member->pid = hello.pid();
+  member->name = "process " + std::to_string(place_of(*member)) + " (pid " +
+                 std::to_string(hello.pid()) + " on " + hello.host() + ")";
+  wire::Message answer;
   wire::Welcome& welcome = *answer.mutable_welcome();
-  welcome.set_process(process);
+  welcome.set_process(place_of(*member));
   welcome.set_processes(options_.processes);
   welcome.set_lookahead_ns(options_.lookahead.count());
   if (folder_) welcome.set_folder(folder_->path().string());
+  if (is_live()) {
+    welcome.mutable_live()->set_directory(options_.live_directory);
+    welcome.mutable_live()->set_epoch(member->epoch);
+  }
   hub_.send(answer, received.from);
-  const std::string bytes = plan.SerializeAsString();
-  for (std::size_t at = 0; at == 0 || at < bytes.size(); at += kPlanPart) {
+  for (std::size_t at = 0; at == 0 || at < plan_.size(); at += kPlanPart) {
     wire::Message part;
-    part.mutable_plan_part()->set_part(bytes.substr(at, kPlanPart));
-    part.mutable_plan_part()->set_last(at + kPlanPart >= bytes.size());
+    part.mutable_plan_part()->set_part(plan_.substr(at, kPlanPart));
+    part.mutable_plan_part()->set_last(at + kPlanPart >= plan_.size());
     hub_.send(part, received.from);
   }
-  members_.push_back({received.from,
-                      "process " + std::to_string(process) + " (pid " +
-                          std::to_string(hello.pid()) + " on " + hello.host() + ")",
-                      ""});
-  if (options_.tell) options_.tell(members_.back().name + " has joined");
+}
+
+void Crew::join(Member& member, const std::string& endpoint) {
+  member.endpoint = endpoint;
+  if (is_live()) {
+    member.inbox.emplace(context_, transport::Role::Outbox);
+    static_cast<void>(member.inbox->connect(endpoint));  // which the worker has bound
+  }
+  tell(member.name + (member.epoch == 0 ? " has joined" : " has taken its place"));
+  if (assembled_) introduce(member);
+}
+
+void Crew::introduce(Member& member) {
+  wire::Message peers;
+  for (const Member& one : members_) peers.mutable_peers()->add_endpoints(one.endpoint);
+  hub_.send(peers, member.peer);
 }
 
 void Crew::refuse(const std::string& peer, const std::string& why) {
@@ -141,31 +164,22 @@ void Crew::refuse(const std::string& peer, const std::string& why) {
   hub_.send(answer, peer);
 }
 
-void Crew::send(std::uint32_t process, const wire::Message& message) {
-  while (!lost_) {
-    switch (hub_.send(message, members_.at(process).peer)) {
-      case FrameSocket::Sent::Yes:
-        return;
-      case FrameSocket::Sent::Full:
-        std::this_thread::sleep_for(milliseconds(1));
-        break;
-      case FrameSocket::Sent::Gone:
-        lost_ = members_.at(process).name + ": the connection is gone";
-        break;
-    }
-  }
+Crew::Member* Crew::find(const std::string& peer) {
+  const auto member =
+      std::ranges::find_if(members_, [&peer](const Member& one) { return one.peer == peer; });
+  return member == members_.end() ? nullptr : &*member;
 }
 
-std::optional<Crew::Heard> Crew::hear() {
-  const std::optional<transport::Received> received = hub_.receive(kListen);
-  ping();
-  if (!received) return std::nullopt;
-  const auto member = find(received->from);
-  if (member == members_.end()) {
-    refuse(received->from, "the run has all its workers");
-    return std::nullopt;
+FrameSocket::Sent Crew::try_send(Member& member, const wire::Message& message) {
+  if (member.peer.empty()) return FrameSocket::Sent::Gone;
+  return member.inbox ? member.inbox->send(message) : hub_.send(message, member.peer);
+}
+
+void Crew::send(std::uint32_t process, const wire::Message& message) {
+  while (try_send(members_.at(process), message) == FrameSocket::Sent::Full) {
+    if (options_.stop != nullptr && options_.stop->load()) return;
+    std::this_thread::sleep_for(milliseconds(1));
   }
-  return Heard{static_cast<std::uint32_t>(member - members_.begin()), received->message};
 }
 
 void Crew::ping() {
@@ -174,25 +188,49 @@ void Crew::ping() {
   pinged_ = now;
   wire::Message ping;
   ping.mutable_ping();
-  for (std::uint32_t i = 0; i < members_.size(); ++i) {
-    if (hub_.send(ping, members_[i].peer) == FrameSocket::Sent::Gone && !lost_) {
-      lost_ = members_[i].name + ": the connection is gone";
-    }
-  }
+  for (Member& member : members_) try_send(member, ping);
 }
 
-// How a child ended says more than that its connection is gone.
-std::optional<std::string> Crew::loss() {
-  for (ChildProcess& child : children_) {
-    if (!child.ended()) continue;
-    const std::string pid = "pid " + std::to_string(child.pid());
-    const auto member = std::find_if(members_.begin(), members_.end(), [&pid](const Member& one) {
-      return one.name.find("(" + pid + " on") != std::string::npos;
-    });
-    const std::string name = member == members_.end() ? "a worker (" + pid + ")" : member->name;
-    return name + ": " + *child.ended();
+std::optional<Crew::Loss> Crew::loss() {
+  const auto leave = [this](Member& member, const std::string& how) {
+    Loss loss{place_of(member), member.name + ": " + how};
+    member.peer.clear();
+    member.endpoint.clear();
+    member.inbox.reset();
+    ++member.epoch;
+    return loss;
+  };
+  // How a child ended says more than that its connection is gone.
+  for (auto child = children_.begin(); child != children_.end(); ++child) {
+    if (!child->ended()) continue;
+    const std::int64_t pid = child->pid();
+    const std::string how = *child->ended();
+    children_.erase(child);
+    for (Member& member : members_) {
+      if (!member.peer.empty() && member.pid == pid) return leave(member, how);
+    }
+    return Loss{std::nullopt, "a worker (pid " + std::to_string(pid) + "): " + how};
   }
-  return lost_;
+  wire::Message ping;
+  ping.mutable_ping();
+  for (Member& member : members_) {
+    const bool is_child = std::ranges::any_of(
+        children_, [&member](const ChildProcess& child) { return child.pid() == member.pid; });
+    if (member.peer.empty() || is_child) continue;
+    if (hub_.send(ping, member.peer) == FrameSocket::Sent::Gone) {
+      return leave(member, "the connection is gone");
+    }
+  }
+  return std::nullopt;
+}
+
+Result<void> Crew::replace(std::uint32_t process) {
+  tell("starting a successor of process " + std::to_string(process));
+  return spawn();
+}
+
+void Crew::tell(const std::string& line) const {
+  if (options_.tell) options_.tell(line);
 }
 
 }  // namespace troupe

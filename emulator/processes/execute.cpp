@@ -6,6 +6,7 @@
 #include "emulator/checks/invariants.h"
 #include "emulator/journal/run_journal.h"
 #include "emulator/processes/host_kinds.h"
+#include "emulator/processes/live_run.h"
 #include "emulator/processes/load_plan.h"
 #include "emulator/processes/many_processes.h"
 #include "emulator/runtime/lookahead.h"
@@ -103,15 +104,17 @@ ExecuteResult conclude(const plan::RunPlan& plan, Watchers& watchers, const RunF
   return result;
 }
 
-// Who runs the plan: this process, or several.
+// Who runs the plan: this process, or several, or several against the clock.
 struct Engine {
   HostRegistry registry = all_host_kinds();
   std::unique_ptr<VirtualRuntime> alone;
   std::unique_ptr<ManyProcesses> many;
+  std::unique_ptr<LiveRun> live;
 
   [[nodiscard]] Timeline& timeline() const {
     if (alone) return *alone;
-    return *many;
+    if (many) return *many;
+    return *live;
   }
 };
 
@@ -127,23 +130,55 @@ std::optional<Duration> window_of(const plan::RunPlan& plan, const ExecuteOption
 Result<void> begin(Engine& engine, const plan::RunPlan& plan, const ExecuteOptions& options,
                    RunFacts& facts) {
   facts.processes = options.processes;
-  if (options.processes == 1) {
+  if (options.processes == 1 && !options.live) {
     engine.alone = std::make_unique<VirtualRuntime>(
         RuntimeOptions{.seed = plan.seed(), .latencies = latencies_of(plan), .stop = options.stop},
         engine.registry);
     load_plan(plan, *engine.alone);
     return {};
   }
-  const std::optional<Duration> window = window_of(plan, options);
-  if (window) facts.lookahead_ns = window->count();
   CrewOptions crew_options = options.crew;
   crew_options.processes = options.processes;
-  crew_options.lookahead = window.value_or(Duration::zero());
   crew_options.stop = options.stop;
+  std::optional<Duration> window;
+  if (options.live) {
+    crew_options.live_directory =
+        std::filesystem::absolute(options.journal.value()).parent_path().string();
+  } else {
+    window = window_of(plan, options);
+    if (window) facts.lookahead_ns = window->count();
+    crew_options.lookahead = window.value_or(Duration::zero());
+  }
   Result<std::unique_ptr<Crew>> crew = Crew::assemble(plan, crew_options);
   if (!crew) return tl::unexpected(crew.error());
-  engine.many = std::make_unique<ManyProcesses>(*std::move(crew), window, options.stop);
+  if (options.live) {
+    engine.live = std::make_unique<LiveRun>(*std::move(crew),
+                                            LiveRun::Options{.speed_ppm = options.speed_ppm,
+                                                             .latencies = latencies_of(plan),
+                                                             .end = from_ns(plan.duration_ns()),
+                                                             .stop = options.stop});
+  } else {
+    engine.many = std::make_unique<ManyProcesses>(*std::move(crew), window, options.stop);
+  }
   return {};
+}
+
+LiveFacts live_facts(const plan::RunPlan& plan, const LiveOutcome& outcome) {
+  LiveFacts facts;
+  facts.speed = static_cast<double>(outcome.speed_ppm) / 1e6;
+  facts.worker_deaths = outcome.deaths;
+  facts.store_transactions = outcome.transactions;
+  const LatencyModel::PerLink latencies = latencies_of(plan);
+  for (std::size_t i = 0; i < live::kClasses; ++i) {
+    const auto p50 = outcome.lateness[i].percentile(50);
+    const auto p99 = outcome.lateness[i].percentile(99);
+    if (!p50 || !p99) continue;
+    LiveFacts::Lateness& one = facts.lateness[std::string(live::class_name(i))];
+    one.p50_ns = p50->count();
+    one.p99_ns = p99->count();
+    if (i < latencies.size()) one.tolerable_ns = live::tolerable(latencies[i]).count();
+  }
+  return facts;
 }
 
 }  // namespace
@@ -164,7 +199,7 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
     Result<JournalWriter> created = JournalWriter::create(*options.journal);
     if (!created) return tl::unexpected(created.error());
     writer.emplace(*std::move(created));
-    journal.emplace(*writer, plan);
+    journal.emplace(*writer, plan, options.live ? options.processes : 0);
     timeline.add_observer(*journal);
   }
   std::optional<RunLog> log;
@@ -177,19 +212,28 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
   }
   std::optional<Defect> defect = timeline.run_until(from_ns(plan.duration_ns()));
 
-  facts.digest = timeline.digest().hex();
+  if (engine.live) {
+    engine.live->finish();
+    facts.live = live_facts(plan, engine.live->outcome());
+  }
+  const Digest digest = timeline.digest();
+  facts.digest = digest.hex();
   facts.messages_delivered = timeline.delivered();
   facts.end = timeline.now();
   facts.interrupted = options.stop != nullptr && options.stop->load();
   if (engine.many) facts.windows = engine.many->windows();
   facts.defects = defect ? 1 : 0;
+  if (engine.live) facts.defects += engine.live->defects();
   std::vector<Error> unwritten;
   const auto note = [&unwritten](const Result<void>& written) {
     if (!written) unwritten.push_back(written.error());
   };
+  if (engine.live && !engine.live->outcome().unwritten.empty()) {
+    unwritten.push_back({engine.live->outcome().unwritten, "a worker"});
+  }
   if (log) note(log->end(facts, defect));
   if (journal) {
-    journal->end(timeline.now(), timeline.delivered(), defect);
+    journal->end(timeline.now(), timeline.delivered(), digest, defect);
     note(writer->close());
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;

@@ -1,4 +1,4 @@
-// Carries a plan out in virtual time, in this process or over several.
+// Carries a plan out, in this process or over several, in virtual time or live.
 #pragma once
 
 #include <filesystem>
@@ -29,6 +29,12 @@ struct ExecuteOptions {
   std::uint32_t processes = 1;
   /// Where the processes come from, if there are several.
   CrewOptions crew = {};
+  /// Against the wall clock instead of in virtual time: by workers always, even if it is one. Needs
+  /// `journal`.
+  bool live = false;
+  /// Of a live run, in millionths: so much virtual time passes in a second. Nothing: as fast as API
+  /// calls and watches stay in time.
+  std::optional<std::int64_t> speed_ppm = 1'000'000;
   /// Windows are so many times shorter than they could be: for tests, since it changes no result.
   std::uint32_t window_divisor = 1;
   /// Set from outside, as by a signal: the run ends there. May be null.

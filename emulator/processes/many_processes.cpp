@@ -8,13 +8,16 @@
 #include "messages/envelope.h"
 
 namespace troupe {
+namespace {
+
+// Long enough to notice a death soon, short enough to see a signal at once.
+constexpr std::chrono::milliseconds kPatience{200};
+
+}  // namespace
 
 ManyProcesses::ManyProcesses(std::unique_ptr<Crew> crew, std::optional<Duration> lookahead,
                              const std::atomic<bool>* stop)
-    : crew_(std::move(crew)),
-      lookahead_(lookahead),
-      stop_(stop),
-      processes_(crew_->members().size()) {
+    : crew_(std::move(crew)), lookahead_(lookahead), stop_(stop), processes_(crew_->size()) {
   for (Process& process : processes_) process.incoming.resize(processes_.size());
 }
 
@@ -138,7 +141,7 @@ void ManyProcesses::grant(std::uint32_t process, SimTime end, bool digest) {
 
 void ManyProcesses::collect(std::vector<std::uint32_t> owing) {
   while (!owing.empty()) {
-    const std::optional<Crew::Heard> heard = crew_->hear();
+    const std::optional<Crew::Heard> heard = crew_->hear(kPatience);
     if (heard && heard->message.has_facts()) {
       take_facts(heard->process, heard->message.facts());
     } else if (heard && heard->message.has_report()) {
@@ -146,7 +149,7 @@ void ManyProcesses::collect(std::vector<std::uint32_t> owing) {
       std::erase(owing, heard->process);
     } else if (!heard) {
       if (const auto lost = crew_->loss()) {
-        defect_ = Defect{*lost, "", now_, "a worker process died: the run cannot go on"};
+        defect_ = Defect{lost->how, "", now_, "a worker process died: the run cannot go on"};
         return;
       }
       if (stopped()) return;

@@ -14,6 +14,7 @@
 #include "emulator/journal/fact_message.h"
 #include "emulator/processes/build_id.h"
 #include "emulator/processes/host_kinds.h"
+#include "emulator/processes/live_worker.h"
 #include "emulator/processes/load_plan.h"
 #include "emulator/processes/socket_folder.h"
 #include "emulator/runtime/order_key_message.h"
@@ -66,6 +67,10 @@ class Worker {
       return connected;
     }
     if (const Result<void> joined = join(); !joined) return joined;
+    if (welcome_.has_live()) {
+      return run_live_worker({context_, launcher_, inbox_, peers_, plan_, welcome_});
+    }
+    begin();
     while (true) {
       const Result<wire::Message> message = hear();
       if (!message) return tl::unexpected(message.error());
@@ -137,7 +142,6 @@ class Worker {
         return connected;
       }
     }
-    begin();
     return {};
   }
 

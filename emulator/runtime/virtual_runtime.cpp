@@ -16,6 +16,10 @@ const std::string kRuntimeName = "runtime";
 // nothing any more.
 constexpr std::size_t kStreamEndsSweep = 1024;
 
+std::uint64_t hash_words(const std::vector<std::uint64_t>& words) {
+  return hash_bytes({reinterpret_cast<const char*>(words.data()), words.size() * sizeof(words[0])});
+}
+
 bool concerns_host(const Delivery& delivery) {
   return delivery.as<runtime::HostStart>() != nullptr ||
          delivery.as<runtime::HostStop>() != nullptr;
@@ -65,6 +69,37 @@ std::vector<std::vector<Departure>> VirtualRuntime::take_departures() {
   std::vector<std::vector<Departure>> taken(departures_.size());
   taken.swap(departures_);
   return taken;
+}
+
+void VirtualRuntime::restore(const std::string& host,
+                             std::map<std::string, std::map<std::string, std::string>> persisted) {
+  slot_of(host).persisted = std::move(persisted);
+}
+
+Handled VirtualRuntime::handle(const OrderKey& key, PendingEvent event) {
+  TROUPE_ASSERT(key.time >= now_, "an event is due before the present");
+  const std::uint64_t delivered = delivered_;
+  const bool is_mail = event.delivery.timer == 0;
+  const bool is_known = hosts_.contains(event.to.host) || !event.to;
+  const bool begins = event.delivery.as<runtime::HostStart>() != nullptr;
+  current_ = key;
+  now_ = key.time;
+  emitted_ = 0;
+  if (key.event_class != EventClass::Fault || !apply_fault(event)) deliver(event);
+  // Mail to a host that is there does something even where nobody reads it: it is refused.
+  return {delivered_ != delivered || begins || (is_mail && is_known), emitted_};
+}
+
+std::vector<Departure> VirtualRuntime::take_outgoing() {
+  return std::exchange(departures_.front(), {});
+}
+
+std::optional<Defect> VirtualRuntime::take_defect() {
+  return std::exchange(defect_, std::nullopt);
+}
+
+std::vector<VirtualRuntime::Kept> VirtualRuntime::take_kept() {
+  return std::exchange(kept_, {});
 }
 
 Digest VirtualRuntime::digest() {
@@ -119,17 +154,24 @@ Cell* VirtualRuntime::find(const Address& to) const {
 
 void VirtualRuntime::begin_host(const PendingEvent& event) {
   const auto& start = *event.delivery.as<runtime::HostStart>();
-  std::unique_ptr<Host>& slot = hosts_[event.to.host];
-  if (slot && slot->alive) {
+  Host& host = slot_of(start.path());
+  if (host.alive) {
     return fail(start.path(), "HostStart", "a host of this name is alive already");
   }
+  host.start = event.delivery.payload;
+  host.stopped = false;
+  begin_life(host);
+}
+
+Host& VirtualRuntime::slot_of(const std::string& name) {
+  std::unique_ptr<Host>& slot = hosts_[host_hash(name)];
   if (!slot) {
     slot = std::make_unique<Host>();
-    slot->name = start.path();
+    slot->name = name;
+    slot->lives = options_.epoch * kLivesPerEpoch;
+    slot->first_incarnation = slot->lives;
   }
-  slot->start = event.delivery.payload;
-  slot->stopped = false;
-  begin_life(*slot);
+  return *slot;
 }
 
 void VirtualRuntime::refuse_or_drop(Host& host, const PendingEvent& event) {
@@ -197,7 +239,7 @@ void VirtualRuntime::begin_life(Host& host) {
   started.set_incarnation(host.lives);
   record_fact(kRuntimeName, Payload::of(std::move(started)));
   Address address = address_of(host.name);
-  address.incarnation = ++host.incarnations[address.actor];
+  address.incarnation = host.next_incarnation(address.actor);
   std::vector<Effects::Spawn> births;
   births.push_back({host.name, address, std::move(root)});
   run_births(host, std::move(births));
@@ -241,10 +283,17 @@ void VirtualRuntime::run_births(Host& host, std::vector<Effects::Spawn> births) 
     if (defect_) return;
     const Address address = birth.address;
     Cell& cell = add_cell(host, std::move(birth));
-    if (address.incarnation > 1) push_restored(host, cell);
+    if (lived_before(host, cell)) push_restored(host, cell);
     record_.assign({static_cast<std::uint64_t>(to_ns(now_)), address.incarnation});
     run_handler(cell, nullptr);
   }
+}
+
+// In this process, or as what persisted something in one before.
+bool VirtualRuntime::lived_before(const Host& host, const Cell& cell) {
+  if (cell.address.incarnation > host.first_incarnation + 1) return true;
+  return host.first_incarnation > 0 &&
+         (cell.path == host.name || host.persisted.contains(cell.path));
 }
 
 void VirtualRuntime::push_restored(Host& host, const Cell& cell) {
@@ -265,8 +314,10 @@ void VirtualRuntime::run_handler(Cell& cell, const Delivery* delivery) {
   in_hand_ = delivery;
   context_.begin(now_, cell);
   if (const auto thrown = stage_.run(cell.carrier)) {
+    effects_.clear();
     return fail(cell.path, delivery != nullptr ? delivery->payload.type_name() : "start", *thrown);
   }
+  if (options_.queue_outside) emitted_ = mix(emitted_, hash_words(record_));
   cell.chain.fold(record_);
   if (!cell.touched) {
     cell.touched = true;
@@ -277,6 +328,7 @@ void VirtualRuntime::run_handler(Cell& cell, const Delivery* delivery) {
 
 void VirtualRuntime::commit(Cell& cell) {
   for (Effects::Persist& write : effects_.persists) {
+    if (options_.queue_outside) kept_.push_back({cell.path, write.key, write.bytes});
     auto& entries = cell.host.persisted[cell.path];
     if (write.bytes.empty()) {
       entries.erase(write.key);
@@ -335,6 +387,10 @@ SimTime VirtualRuntime::keep_stream_order(Cell& cell, std::uint64_t channel, Sim
 }
 
 void VirtualRuntime::push(const OrderKey& key, PendingEvent event) {
+  if (options_.queue_outside) {
+    departures_.front().push_back({key, std::move(event)});
+    return;
+  }
   const std::uint32_t process = options_.placement.process_of(event.to.host);
   if (process == options_.process) [[likely]] {
     return queue_.push(key, std::move(event));

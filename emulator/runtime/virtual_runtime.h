@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,8 +42,22 @@ struct RuntimeOptions {
   std::uint32_t process = 0;
   /// What a message to another process takes at least: asserted of each.
   Duration lookahead{0};
+  /// Who runs it keeps the queue: all that actors send and all their timers are departures, and
+  /// events are handled one by one. As in a live run, where time is the clock's.
+  bool queue_outside = false;
+  /// Counts the processes that ran a host one after the other, so that no id of an actor comes
+  /// twice: lives and incarnations begin above `epoch` * kLivesPerEpoch.
+  std::uint32_t epoch = 0;
   /// Set from outside, as by a signal: run_until returns early. May be null.
   const std::atomic<bool>* stop = nullptr;
+};
+
+inline constexpr std::uint32_t kLivesPerEpoch = 1U << 20;
+
+/// What one event came to, where the queue is outside.
+struct Handled {
+  bool happened = false;      ///< false: a cancelled timer, mail to nobody
+  std::uint64_t emitted = 0;  ///< a hash over all that handlers emitted
 };
 
 /// A message that is due in another process.
@@ -59,6 +74,24 @@ class VirtualRuntime final : public Timeline {
   void add_observer(Observer& observer) override { observers_.push_back(&observer); }
   void inject(const Address& to, Payload what, SimTime at) override;
   std::optional<Defect> run_until(SimTime end) override;
+
+  // ---- where the queue is outside ----
+  /// What the host's actors had persisted in an earlier process: by path, by key. Before it begins.
+  void restore(const std::string& host,
+               std::map<std::string, std::map<std::string, std::string>> persisted);
+  /// Delivers one event, at its key's time, which must not be before now().
+  Handled handle(const OrderKey& key, PendingEvent event);
+  /// Takes all that became due since the last call.
+  [[nodiscard]] std::vector<Departure> take_outgoing();
+  /// Takes the defect that the last event ended in, if it did; none of its effects happened.
+  [[nodiscard]] std::optional<Defect> take_defect();
+  /// Of the last event handled: what was persisted, to be kept outside.
+  struct Kept {
+    std::string actor;
+    std::string key;
+    std::string bytes;  ///< empty: erased
+  };
+  [[nodiscard]] std::vector<Kept> take_kept();
 
   // ---- of a run over many processes ----
   /// Runs every event that is due before `end`.
@@ -83,6 +116,7 @@ class VirtualRuntime final : public Timeline {
   void step();
   void deliver(const PendingEvent& event);
   [[nodiscard]] Cell* find(const Address& to) const;
+  [[nodiscard]] Host& slot_of(const std::string& name);
   void begin_host(const PendingEvent& event);
   void deliver_to_host(const PendingEvent& event);
   void refuse_or_drop(Host& host, const PendingEvent& event);
@@ -92,6 +126,7 @@ class VirtualRuntime final : public Timeline {
   void end_life(Host& host);
   Cell& add_cell(Host& host, Effects::Spawn birth);
   void remove_cell(Host& host, const std::string& path);
+  [[nodiscard]] static bool lived_before(const Host& host, const Cell& cell);
   void push_restored(Host& host, const Cell& cell);
   void run_handler(Cell& cell, const Delivery* delivery);
   void run_births(Host& host, std::vector<Effects::Spawn> births);
@@ -115,6 +150,8 @@ class VirtualRuntime final : public Timeline {
   std::unordered_map<std::uint64_t, std::unique_ptr<Host>, IdentityHash> hosts_;
   HashTable<Cell*> cells_;                          ///< the living, by path hash
   std::vector<std::vector<Departure>> departures_;  ///< by process
+  std::vector<Kept> kept_;
+  std::uint64_t emitted_ = 0;  ///< of the event in hand, where the queue is outside
   std::vector<Observer*> observers_;
 
   SimTime now_{};

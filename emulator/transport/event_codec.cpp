@@ -17,7 +17,7 @@ Address from_wire(const wire::Address& address) {
   return {address.host(), address.actor(), address.incarnation()};
 }
 
-wire::Event to_wire(const Departure& departure) {
+wire::Event to_wire(const Departure& departure, bool with_payload) {
   wire::Event event;
   *event.mutable_key() = to_message(departure.key);
   *event.mutable_to() = to_wire(departure.event.to);
@@ -25,7 +25,7 @@ wire::Event to_wire(const Departure& departure) {
   *event.mutable_sender() = to_wire(delivery.sender);
   event.set_stream(delivery.stream);
   event.set_link(static_cast<std::uint32_t>(departure.event.link));
-  *event.mutable_payload() = to_envelope(delivery.payload);
+  if (with_payload) *event.mutable_payload() = to_envelope(delivery.payload);
   return event;
 }
 

@@ -7,7 +7,8 @@
 
 namespace troupe::transport {
 
-[[nodiscard]] wire::Event to_wire(const Departure& departure);
+/// Without its payload where whoever reads it has that already.
+[[nodiscard]] wire::Event to_wire(const Departure& departure, bool with_payload = true);
 /// Fails on a payload of an unknown type or of bytes that do not parse.
 [[nodiscard]] Result<Departure> from_wire(const wire::Event& event);
 
