@@ -101,7 +101,9 @@ int run(const RunArguments& arguments) {
   if (const Result<void> written = directory->write_summary(result->summary); !written) {
     result->unwritten.push_back(written.error());
   }
-  const std::string replay = replay_command(arguments.scenario, arguments.load, plan->seed());
+  const std::string replay = arguments.live
+                                 ? "troupe replay " + directory->path().string()
+                                 : replay_command(arguments.scenario, arguments.load, plan->seed());
   if (arguments.json) {
     std::cout << result->summary.dump(2) << '\n';
   } else {
@@ -115,7 +117,9 @@ int run(const RunArguments& arguments) {
   for (const Error& error : result->unwritten) {
     std::cerr << error.where << ": " << error.message << '\n';
   }
-  if (result->defect || !result->unwritten.empty()) return kDefect;
+  if (result->defect || result->summary["defects"] != 0 || !result->unwritten.empty()) {
+    return kDefect;
+  }
   if (result->summary["interrupted"].get<bool>()) return kInterrupted;
   return result->held ? kHeld : kNotHeld;
 }

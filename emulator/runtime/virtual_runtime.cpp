@@ -90,6 +90,11 @@ Handled VirtualRuntime::handle(const OrderKey& key, PendingEvent event) {
   return {delivered_ != delivered || begins || (is_mail && is_known), emitted_};
 }
 
+std::string VirtualRuntime::path_of(const Address& actor) const {
+  const Cell* cell = find(actor);
+  return cell == nullptr ? std::string() : cell->path;
+}
+
 std::vector<Departure> VirtualRuntime::take_outgoing() {
   return std::exchange(departures_.front(), {});
 }

@@ -81,6 +81,8 @@ class VirtualRuntime final : public Timeline {
                std::map<std::string, std::map<std::string, std::string>> persisted);
   /// Delivers one event, at its key's time, which must not be before now().
   Handled handle(const OrderKey& key, PendingEvent event);
+  /// The path of a living actor; empty if none lives there.
+  [[nodiscard]] std::string path_of(const Address& actor) const;
   /// Takes all that became due since the last call.
   [[nodiscard]] std::vector<Departure> take_outgoing();
   /// Takes the defect that the last event ended in, if it did; none of its effects happened.
