@@ -266,6 +266,16 @@ SimTime LiveRuntime::watermark() const {
   return from_ns(mark);
 }
 
+bool LiveRuntime::idle() const {
+  const SimTime now = clock_.now();
+  const std::lock_guard lock(hosts_mutex_);
+  return std::ranges::all_of(hosts_, [now](const auto& entry) {
+    LiveHost& host = *entry.second;
+    const std::lock_guard host_lock(host.mutex);
+    return host.next_wake > now && host.busy_since == kIdle;
+  });
+}
+
 LatenessByClass LiveRuntime::lateness() const {
   LatenessByClass total;
   const std::lock_guard lock(hosts_mutex_);

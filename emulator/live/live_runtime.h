@@ -70,6 +70,8 @@ class LiveRuntime {
   void clock_changed();
   /// Every delivery before it has been taken by `take`.
   [[nodiscard]] SimTime watermark() const;
+  /// Nothing is due, nothing runs.
+  [[nodiscard]] bool idle() const;
   [[nodiscard]] LatenessByClass lateness() const;
   /// Nothing is delivered any more once it has returned.
   void stop();

@@ -8,6 +8,7 @@ namespace {
 constexpr const char* kSchema =
     "PRAGMA journal_mode=WAL;"
     "PRAGMA synchronous=NORMAL;"
+    "PRAGMA wal_autocheckpoint=16384;"  // pages: a checkpoint waits for the disk, and all with it
     "CREATE TABLE IF NOT EXISTS hosts(path TEXT PRIMARY KEY, start BLOB NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS entries(host TEXT, actor TEXT, key TEXT, bytes BLOB NOT NULL,"
     "  PRIMARY KEY(host, actor, key)) WITHOUT ROWID;";

@@ -175,6 +175,7 @@ void LiveEgress::say_progress(SimTime watermark) {
   wire::Message message;
   wire::Progress& progress = *message.mutable_progress();
   progress.set_watermark_ns(to_ns(watermark));
+  progress.set_idle(hosts_are_there_ && runtime_->idle());
   const live::LatenessByClass lateness = runtime_->lateness();
   for (std::size_t i = 0; i < lateness.size(); ++i) {
     if (lateness[i].count() == 0) continue;

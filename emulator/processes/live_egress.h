@@ -6,6 +6,7 @@
 // survives kill -9.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -29,6 +30,8 @@ class LiveEgress {
 
   /// Begins to send. `runtime` is asked how far it is.
   void begin(const live::LiveRuntime& runtime);
+  /// The hosts of this process are there: from now on idle means idle.
+  void hosts_are_there() { hosts_are_there_ = true; }
   /// By any thread.
   void take(live::HostOutput output);
   /// A peer died, or its successor is there at that endpoint.
@@ -68,6 +71,7 @@ class LiveEgress {
   bool ending_ = false;
 
   std::vector<PeerState> peer_states_;
+  std::atomic<bool> hosts_are_there_{false};
   std::thread thread_;
   std::string unwritten_;
   std::uint64_t defects_ = 0;

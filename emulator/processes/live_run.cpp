@@ -26,6 +26,16 @@ LiveRun::LiveRun(std::unique_ptr<Crew> crew, Options options)
 
 void LiveRun::begin() {
   if (std::exchange(began_, true)) return;
+  // The clock stands until all that is there from the start has been built: that takes no virtual
+  // time, and whoever is built last would be late otherwise.
+  set_speed(0);
+  const auto built = [this] {
+    return std::ranges::all_of(workers_, [](const Worker& worker) { return worker.idle; });
+  };
+  while (!built() && !defect_ && !stopped()) {
+    hear(milliseconds(20));
+    look_for_losses();
+  }
   set_speed(options_.speed_ppm.value_or(kRealTime));
 }
 
@@ -116,6 +126,7 @@ void LiveRun::take_facts(const journal::Facts& facts) {
 
 void LiveRun::take_progress(Worker& worker, const wire::Progress& progress) {
   worker.watermark = std::max(worker.watermark, from_ns(progress.watermark_ns()));
+  worker.idle = progress.idle();
   for (const wire::Lateness& one : progress.lateness()) {
     if (one.class_() >= live::kClasses) continue;
     live::LatenessHistogram& histogram = worker.lateness[one.class_()];

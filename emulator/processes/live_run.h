@@ -59,6 +59,7 @@ class LiveRun final : public Timeline {
   };
   struct Worker {
     bool there = true;
+    bool idle = false;
     bool ended = false;
     SimTime watermark{};
     live::LatenessByClass lateness;

@@ -149,6 +149,7 @@ class LiveWorker {
     }
     PlanFeeder feeder(runtime_, options_.placement, options_.process, now, std::move(begun));
     load_plan(seat_.plan, feeder);
+    egress_.hosts_are_there();
     return {};
   }
 

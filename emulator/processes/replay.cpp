@@ -123,7 +123,9 @@ struct ReplayedHost {
 class Replay {
  public:
   Replay(const Written& written, const ReplayOptions& options)
-      : written_(written), options_(options) {}
+      : written_(written),
+        options_(options),
+        registry_(options.registry != nullptr ? *options.registry : all_host_kinds()) {}
 
   // The hosts whose hash leaves that remainder.
   ReplayResult run(std::uint32_t part) {
@@ -266,7 +268,7 @@ class Replay {
 
   const Written& written_;
   const ReplayOptions& options_;
-  HostRegistry registry_ = all_host_kinds();
+  HostRegistry registry_;
   std::map<std::uint64_t, std::unique_ptr<ReplayedHost>> hosts_;
   live::InboxFold fold_;
   ReplayResult result_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "emulator/runtime/digest.h"
+#include "emulator/runtime/host_registry.h"
 #include "messages/result.h"
 #include "messages/sim_time.h"
 
@@ -21,6 +22,8 @@ namespace troupe {
 struct ReplayOptions {
   /// Over how many processes the hosts are spread; the result does not depend on it.
   std::uint32_t processes = 1;
+  /// What hosts are built from; null: all kinds, as the run had them.
+  const HostRegistry* registry = nullptr;
   /// No further than this.
   std::optional<SimTime> until = std::nullopt;
   /// Is told of every event of the actors whose path begins so, and asked whether to go on; the

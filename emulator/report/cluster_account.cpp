@@ -1,6 +1,13 @@
 #include "emulator/report/cluster_account.h"
 
 namespace troupe {
+namespace {
+
+// What is there from the start says so at time 0; in a live run each host's events are a nanosecond
+// apart.
+constexpr SimTime kBuilt{std::chrono::microseconds(1)};
+
+}  // namespace
 
 void ClusterAccount::on_fact(const FactRecord& record) {
   const Payload& fact = record.fact;
@@ -89,7 +96,7 @@ double ClusterAccount::cost_usd() const {
 void ClusterAccount::launch(SimTime now, const facts::InstanceLaunched& fact) {
   const auto [instance, is_new] =
       instances_.try_emplace(fact.instance(), Instance{now, fact.price_micro_usd_per_hour()});
-  if (is_new) ++(now == kTimeZero ? nodes_.initial : nodes_.launched);
+  if (is_new) ++(now <= kBuilt ? nodes_.initial : nodes_.launched);
 }
 
 void ClusterAccount::terminate(SimTime now, const std::string& instance) {

@@ -9,6 +9,11 @@ void HostRegistry::add(const std::string& kind, Builder builder) {
   TROUPE_ASSERT(added, "host kind '" + kind + "' is registered twice");
 }
 
+void HostRegistry::replace(const std::string& kind, const std::function<Builder(Builder)>& make) {
+  Builder& builder = builders_.at(kind);
+  builder = make(std::move(builder));
+}
+
 std::unique_ptr<Actor> HostRegistry::build(const std::string& kind,
                                            const Payload& host_start) const {
   const auto found = builders_.find(kind);

@@ -19,6 +19,8 @@ class HostRegistry {
   using Builder = std::function<std::unique_ptr<Actor>(const Payload& host_start)>;
 
   void add(const std::string& kind, Builder builder);
+  /// Puts another builder in the place of a kind's own, which it is given.
+  void replace(const std::string& kind, const std::function<Builder(Builder)>& make);
   /// Throws ContractViolation for a kind that nobody registered.
   [[nodiscard]] std::unique_ptr<Actor> build(const std::string& kind,
                                              const Payload& host_start) const;
