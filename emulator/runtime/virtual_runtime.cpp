@@ -18,7 +18,9 @@ constexpr std::size_t kStreamEndsSweep = 1024;
 
 bool concerns_host(const Delivery& delivery) {
   return delivery.as<runtime::HostStart>() != nullptr ||
-         delivery.as<runtime::HostStop>() != nullptr;
+         delivery.as<runtime::HostStop>() != nullptr ||
+         delivery.as<fault::CrashHost>() != nullptr || delivery.as<fault::SkewClock>() != nullptr ||
+         delivery.as<fault::OpenLink>() != nullptr;
 }
 
 }  // namespace
@@ -27,6 +29,7 @@ VirtualRuntime::VirtualRuntime(RuntimeOptions options, const HostRegistry& regis
     : options_(std::move(options)),
       registry_(registry),
       latency_(options_.seed, options_.latencies),
+      link_faults_(options_.seed, options_.link_rules, options_.listed_hosts),
       context_(options_.seed, effects_, record_) {}
 
 VirtualRuntime::~VirtualRuntime() {
@@ -96,6 +99,7 @@ void VirtualRuntime::deliver_to_host(const PendingEvent& event) {
   if (event.delivery.as<runtime::HostStart>() != nullptr) return begin_host(event);
   const auto host = hosts_.find(event.to.host);
   if (host == hosts_.end() || !host->second->alive) return;  // mail to a dead host vanishes
+  if (befall(*host->second, event.delivery)) return;
   if (event.delivery.as<runtime::HostStop>() == nullptr)
     return refuse_or_drop(*host->second, event);
   host->second->stopped = true;
@@ -157,15 +161,7 @@ void VirtualRuntime::apply(const HostFault& fault) {
     if (!host.alive) begin_life(host);
     return;
   }
-  if (!host.alive) return;
-  end_life(host);
-  facts::HostCrashed crashed;
-  crashed.set_host(host.name);
-  record_fact(kRuntimeName, Payload::of(std::move(crashed)));
-  if (fault.restart_after) {
-    host_faults_[runtime_sequence_] = {host.name, false, std::nullopt, {}};
-    push_fault(now_ + *fault.restart_after, address_of(host.name), {});
-  }
+  crash(host, fault.restart_after);
 }
 
 void VirtualRuntime::begin_life(Host& host) {
@@ -251,7 +247,7 @@ void VirtualRuntime::push_restored(const Host& host, const Cell& cell) {
 
 void VirtualRuntime::run_handler(Cell& cell, const Delivery* delivery) {
   in_hand_ = delivery;
-  context_.begin(now_, cell);
+  context_.begin(std::max(now_ + cell.host.skew, kTimeZero), cell);
   if (const auto thrown = stage_.run(cell.carrier)) {
     return fail(cell.path, delivery != nullptr ? delivery->payload.type_name() : "start", *thrown);
   }
@@ -275,7 +271,10 @@ void VirtualRuntime::commit(Cell& cell) {
   for (Effects::Timer& timer : effects_.timers) arm(cell, std::move(timer));
   for (const TimerId cancelled : effects_.cancelled) cell.armed_timers.erase(cancelled);
   for (Effects::Send& send : effects_.sends) post(cell, std::move(send));
-  for (const Payload& fact : effects_.facts) record_fact(cell.path, fact);
+  for (const Payload& fact : effects_.facts) {
+    record_fact(cell.path, fact);
+    if (options_.watched_facts.contains(fact.kind())) tell_director(cell, fact);
+  }
   std::vector<Effects::Spawn> births = std::exchange(effects_.spawns, {});
   const std::vector<Address> stops = std::exchange(effects_.stops, {});
   effects_.clear();
@@ -303,6 +302,11 @@ void VirtualRuntime::post(Cell& cell, Effects::Send send) {
         send.via.version ? *send.via.version : cell.kind_counts[mix(send.to.actor, kind)]++;
     const MessageName name{cell.id, send.to.actor, kind, send.via.object, version};
     key.time += latency_.draw(send.via.link, name);
+    if (!link_faults_.empty()) {
+      const std::optional<SimTime> due = travel(cell, send, name, key.time);
+      if (!due) return;
+      key.time = *due;
+    }
     if (send.via.stream != 0) {
       key.time = keep_stream_order(cell, mix(send.to.actor, send.via.stream), key.time);
     }

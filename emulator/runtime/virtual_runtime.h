@@ -11,8 +11,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "emulator/runtime/caf_stage.h"
@@ -21,6 +23,7 @@
 #include "emulator/runtime/host.h"
 #include "emulator/runtime/host_registry.h"
 #include "emulator/runtime/latency_model.h"
+#include "emulator/runtime/link_faults.h"
 #include "emulator/runtime/observer.h"
 
 namespace troupe {
@@ -30,6 +33,12 @@ struct RuntimeOptions {
   LatencyModel::PerLink latencies = LatencyModel::defaults();
   /// Shuffles deliveries that are due at the same nanosecond, per channel and by seed.
   bool shuffle_ties = false;
+  /// Faults of the network, and the hosts that they tell from those that a cloud launches.
+  std::vector<fault::LinkRule> link_rules = {};
+  std::unordered_set<std::uint64_t> listed_hosts = {};
+  /// Facts of these kinds of payload are told to the director, over a link of fixed latency.
+  std::set<std::uint64_t> watched_facts = {};
+  Address director = {};
 };
 
 /// An actor of ours that broke the contract or threw. The run stops there.
@@ -88,6 +97,12 @@ class VirtualRuntime {
   void deliver_to_host(const PendingEvent& event);
   void refuse_or_drop(Host& host, const PendingEvent& event);
   void apply(const HostFault& fault);
+  // virtual_runtime_faults.cpp
+  bool befall(Host& host, const Delivery& delivery);
+  void crash(Host& host, std::optional<Duration> restart_after);
+  void tell_director(Cell& cell, const Payload& fact);
+  std::optional<SimTime> travel(Cell& cell, const Effects::Send& send, const MessageName& name,
+                                SimTime due);
   void begin_life(Host& host);
   void end_life(Host& host);
   Cell& add_cell(Host& host, Effects::Spawn birth);
@@ -109,6 +124,7 @@ class VirtualRuntime {
   RuntimeOptions options_;
   const HostRegistry& registry_;
   LatencyModel latency_;
+  LinkFaults link_faults_;
   CafStage stage_;
   EventQueue queue_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Host>, IdentityHash> hosts_;
