@@ -9,6 +9,7 @@
 #include "messages/assert.h"
 #include "messages/envelope.h"
 #include "messages/facts.pb.h"
+#include "messages/hash.h"
 #include "messages/runtime.pb.h"
 
 namespace troupe {
@@ -43,6 +44,14 @@ void start_hosts(const plan::RunPlan& plan, VirtualRuntime& runtime) {
   }
 }
 
+template <class Fact>
+Payload fact_about(const plan::FaultPlan& fault) {
+  Fact fact;
+  fact.set_kind(fault.kind());
+  fact.set_target(fault.target());
+  return Payload::of(std::move(fact));
+}
+
 void schedule_faults(const plan::RunPlan& plan, VirtualRuntime& runtime) {
   for (const plan::FaultPlan& fault : plan.faults()) {
     const SimTime at = from_ns(fault.at_ns());
@@ -53,11 +62,32 @@ void schedule_faults(const plan::RunPlan& plan, VirtualRuntime& runtime) {
       if (fault.restarts()) restart = Duration(fault.restart_after_ns());
       runtime.crash_host(fault.target(), at, restart);
     }
-    facts::FaultInjected fact;
-    fact.set_kind(fault.kind());
-    fact.set_target(fault.target());
-    runtime.record_at(at, Payload::of(std::move(fact)));
+    runtime.record_at(at, fault.heals() ? fact_about<facts::FaultHealed>(fault)
+                                        : fact_about<facts::FaultInjected>(fault));
   }
+  // A rule of the network befalls messages, not an actor: this is all that is told of it.
+  for (const fault::LinkRule& rule : plan.links()) {
+    for (int i = 0; i < rule.begin_ns_size(); ++i) {
+      facts::FaultInjected fact;
+      fact.set_kind(rule.kind());
+      fact.set_target("network");
+      runtime.record_at(from_ns(rule.begin_ns(i)), Payload::of(std::move(fact)));
+    }
+  }
+}
+
+RuntimeOptions options_of(const plan::RunPlan& plan) {
+  RuntimeOptions options{.seed = plan.seed(), .latencies = latencies_of(plan)};
+  options.link_rules.assign(plan.links().begin(), plan.links().end());
+  for (const plan::HostPlan& host : plan.hosts()) {
+    options.listed_hosts.insert(address_of(host.path()).host);
+  }
+  options.director = address_of("controller/director/0");
+  const google::protobuf::FileDescriptor& file = *facts::PodBound::descriptor()->file();
+  for (const std::string& name : plan.watched_facts()) {
+    options.watched_facts.insert(hash_bytes(file.FindMessageTypeByName(name)->full_name()));
+  }
+  return options;
 }
 
 class Progress final : public Observer {
@@ -156,7 +186,7 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
   std::optional<RunJournal> journal;
   Watchers watchers(plan, options);
   const HostRegistry registry = all_host_kinds();
-  VirtualRuntime runtime({.seed = plan.seed(), .latencies = latencies_of(plan)}, registry);
+  VirtualRuntime runtime(options_of(plan), registry);
   watchers.attach(runtime);
   if (options.journal) {
     Result<JournalWriter> created = JournalWriter::create(*options.journal);
