@@ -36,7 +36,8 @@ class FaultPlanTest : public ScenarioFiles {
     scenario("faults:\n  - " + fault + "\n");
     const LoadedScenario loaded = load();
     if (loaded.ok()) return "accepted";
-    return std::to_string(loaded.diagnostics.at(0).line) + ": " + loaded.diagnostics.at(0).message;
+    const auto& first = loaded.diagnostics.at(0);
+    return std::to_string(first.line) + ": " + first.path + ": " + first.message;
   }
 };
 
