@@ -37,8 +37,7 @@ bool is_terminal(const k8s::Pod& pod) {
 }
 
 /// What is sent to that victim: some messages name it.
-Payload addressed(const Payload& what, const std::string& node, const std::string& uid,
-                  SimTime until) {
+Payload addressed(const Payload& what, const std::string& node, const std::string& uid) {
   if (!uid.empty()) {
     fault::ForPod wrapped;
     wrapped.set_uid(uid);
@@ -48,11 +47,6 @@ Payload addressed(const Payload& what, const std::string& node, const std::strin
     fault::Reclaim named = *what.as<fault::Reclaim>();
     named.set_node(node);
     return Payload::of(std::move(named));
-  }
-  if (what.as<fault::OpenLink>() != nullptr) {
-    fault::OpenLink open = *what.as<fault::OpenLink>();
-    open.set_until_ns(to_ns(until));
-    return Payload::of(std::move(open));
   }
   return what;
 }
@@ -185,6 +179,9 @@ std::vector<FaultOrders::Victim> FaultOrders::pods_among(
 void FaultOrders::befall(Context& context, std::uint32_t order,
                          const std::vector<Victim>& candidates) {
   const fault::Order& spec = orders_[order];
+  if (spec.begin().type() == fault::OpenLink::descriptor()->full_name()) {
+    return open_link(context, order, candidates);
+  }
   const std::uint64_t base = draws_;
   draws_ += candidates.size() + 1;
   const auto bits = [&](std::uint64_t i) { return context.random("fault target", base + i); };
@@ -199,18 +196,33 @@ void FaultOrders::befall(Context& context, std::uint32_t order,
 
 void FaultOrders::inject(Context& context, std::uint32_t order, const Victim& victim) {
   const fault::Order& spec = orders_[order];
-  facts::FaultInjected fact;
-  fact.set_kind(spec.kind());
-  fact.set_target(victim.name);
-  context.emit(Payload::of(std::move(fact)));
+  record(context, spec, victim.name);
   const Duration length(spec.duration_ns());
-  const SimTime until = length == Duration::zero() ? SimTime::max() : context.now() + length;
-  tell(context, victim, addressed(unpack(spec.begin()), victim.node, victim.uid, until));
+  tell(context, victim, addressed(unpack(spec.begin()), victim.node, victim.uid));
   if (length == Duration::zero() || !spec.has_end()) return;
   open_[++injections_] = {order, victim};
   fault::OrderHeals heals;
   heals.set_injection(injections_);
   context.set_timer(length, Payload::of(std::move(heals)));
+}
+
+void FaultOrders::record(Context& context, const fault::Order& order, const std::string& target) {
+  facts::FaultInjected fact;
+  fact.set_kind(order.kind());
+  fact.set_target(target);
+  context.emit(Payload::of(std::move(fact)));
+}
+
+// A rule of the network is one fault, of which each sender's host must know.
+void FaultOrders::open_link(Context& context, std::uint32_t order,
+                            const std::vector<Victim>& senders) {
+  const fault::Order& spec = orders_[order];
+  record(context, spec, "network");
+  fault::OpenLink open = *unpack(spec.begin()).as<fault::OpenLink>();
+  const Duration length(spec.duration_ns());
+  open.set_until_ns(to_ns(length == Duration::zero() ? SimTime::max() : context.now() + length));
+  const Payload message = Payload::of(open);
+  for (const Victim& sender : senders) tell(context, sender, message);
 }
 
 void FaultOrders::heal(Context& context, std::uint64_t injection) {
@@ -222,7 +234,7 @@ void FaultOrders::heal(Context& context, std::uint64_t injection) {
   fact.set_kind(orders_[order].kind());
   fact.set_target(victim.name);
   context.emit(Payload::of(std::move(fact)));
-  tell(context, victim, addressed(unpack(orders_[order].end()), victim.node, victim.uid, {}));
+  tell(context, victim, addressed(unpack(orders_[order].end()), victim.node, victim.uid));
 }
 
 // Beginning and end of a fault are one stream: the end must not come first.

@@ -48,6 +48,8 @@ class FaultOrders {
   void find_victims(Context& context, std::uint32_t order, const Payload& fact);
   void befall(Context& context, std::uint32_t order, const std::vector<Victim>& candidates);
   void inject(Context& context, std::uint32_t order, const Victim& victim);
+  void record(Context& context, const fault::Order& order, const std::string& target);
+  void open_link(Context& context, std::uint32_t order, const std::vector<Victim>& senders);
   void heal(Context& context, std::uint64_t injection);
   void tell(Context& context, const Victim& victim, const Payload& what);
   [[nodiscard]] std::vector<Victim> nodes_among(const fault::Target& target, const Payload& fact,

@@ -88,6 +88,8 @@ LinkFate LinkFaults::judge(Cell& sender, const LinkMessage& message) const {
     apply(rule, i, *until, message, fate);
   }
   TROUPE_ASSERT(fate.lost || fate.due >= message.due, "a fault of the network may only delay");
+  TROUPE_ASSERT(!fate.again || stream_of(message) == Stream::Queue,
+                "only the interruption queue delivers twice");
   return fate;
 }
 
