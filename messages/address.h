@@ -19,7 +19,7 @@ namespace troupe {
 struct Address {
   static constexpr std::uint32_t kAnyIncarnation = 0;
 
-  std::uint64_t host = 0;   ///< hash of the host's name
+  std::uint64_t host = 0;   ///< host_hash of the host's name
   std::uint64_t actor = 0;  ///< hash of the whole path
   std::uint32_t incarnation = kAnyIncarnation;
 
@@ -28,6 +28,15 @@ struct Address {
   /// The same path, whichever life.
   [[nodiscard]] Address any() const { return {host, actor, kAnyIncarnation}; }
 };
+
+/// The kind of a host in its hash: who has nothing but an address still knows which kind it is of,
+/// which placement goes by. The upper 16 bits of the hash of the first component of the path.
+std::uint16_t host_kind(std::string_view name_or_kind);
+constexpr std::uint16_t host_kind(std::uint64_t host) {
+  return static_cast<std::uint16_t>(host >> 48);
+}
+/// 16 bits of the host's kind, 48 bits of a hash of its whole name.
+std::uint64_t host_hash(std::string_view name);
 
 /// The part of a path that names the host.
 std::string_view host_of(std::string_view path);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "actors/serving/closed_port.h"
 #include "actors/serving/shard_actor.h"
 #include "messages/hash.h"
 #include "messages/runtime.pb.h"
@@ -14,12 +15,6 @@ namespace {
 constexpr std::int32_t kError = 1;
 constexpr std::int32_t kKilled = 137;
 constexpr std::int32_t kTerminated = 143;
-
-/// What a closed port answers.
-void refuse(Context& context, const Delivery& delivery) {
-  context.send(delivery.sender, Payload::of(runtime::ConnectionRefused{}, {delivery.payload}),
-               {.link = Link::DataPlane, .object = delivery.payload.hash(), .version = 0});
-}
 
 }  // namespace
 

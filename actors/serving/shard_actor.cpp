@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "actors/serving/closed_port.h"
 #include "actors/serving/shard_group.h"
 #include "actors/serving/work_signals.h"
 #include "messages/k8s/pod.pb.h"
@@ -28,9 +29,7 @@ void ShardActor::receive(Context& context, const Delivery& delivery) {
   if (delivery.as<InferRequest>() != nullptr ||
       delivery.as<telemetry::ScrapeRequest>() != nullptr) {
     // A worker has no server.
-    context.send(delivery.sender, Payload::of(runtime::ConnectionRefused{}, {delivery.payload}),
-                 {.link = Link::DataPlane, .object = delivery.payload.hash(), .version = 0});
-    return;
+    return refuse(context, delivery);
   }
   if (ended_) return;
   if (const auto* probe = delivery.as<workload::ProbeRequest>()) {

@@ -4,10 +4,12 @@
 namespace troupe::cli {
 
 enum ExitCode : int {
-  kHeld = 0,      ///< every expectation and invariant held
-  kNotHeld = 1,   ///< one did not
-  kBadInput = 2,  ///< a file or an argument is wrong: nothing was run
-  kDefect = 3,    ///< a process or actor of ours failed
+  kHeld = 0,           ///< every expectation and invariant held
+  kNotHeld = 1,        ///< one did not
+  kBadInput = 2,       ///< a file or an argument is wrong: nothing was run
+  kDefect = 3,         ///< a process or actor of ours failed
+  kNotReproduced = 4,  ///< a replay did something else than its run
+  kInterrupted = 130,  ///< ended by a signal, as shells say it
 };
 
 }  // namespace troupe::cli

@@ -49,6 +49,41 @@ void print_gpus(std::ostream& out, const json& summary) {
   out << " (idle " << number(m["idle"], 1) << ")\n";
 }
 
+// How far the processes could run on without hearing of each other, and how often they met.
+void print_live(std::ostream& out, const json& live) {
+  out << "live, speed " << number(live["speed"], 2) << "; lateness p50/p99 ms:";
+  for (const auto& [name, one] : live["lateness_ms"].items()) {
+    out << " " << name << " " << number(one["p50"], 3) << "/" << number(one["p99"], 3);
+  }
+  out << "\n";
+  if (live["worker_deaths"] != 0) {
+    out << count(live["worker_deaths"]) << " workers died and were replaced\n";
+  }
+  for (const json& name : live["late"]) {
+    out << "warning: " << name.get<std::string>()
+        << " is late: its 99th percentile is above a tenth of its median latency; a lower --speed "
+           "helps\n";
+  }
+}
+
+void print_processes(std::ostream& out, const json& summary) {
+  if (!summary["live"].is_null()) {
+    if (summary["processes"] != 1) out << count(summary["processes"]) << " processes\n";
+    return print_live(out, summary["live"]);
+  }
+  if (summary["processes"] == 1) return;
+  const double seconds = summary["virtual_seconds"];
+  out << count(summary["processes"]) << " processes, ";
+  if (summary["lookahead_ms"].is_null()) {
+    out << "no message between them";
+  } else {
+    out << "lookahead " << number(summary["lookahead_ms"], 3) << " ms";
+  }
+  out << ", " << count(summary["windows"]) << " windows, "
+      << number(seconds > 0 ? summary["windows"].get<double>() / seconds : 0, 1)
+      << " a virtual second\n";
+}
+
 // A few of the pods that found no node, and what their scheduler last said.
 void print_unschedulable(std::ostream& out, const json& pods) {
   constexpr std::size_t kShown = 3;
@@ -124,10 +159,12 @@ void print_summary(std::ostream& out, const json& summary) {
   print_cluster(out, summary);
   print_violations(out, summary);
   for (const json& expectation : summary["expectations"]) print_expectation(out, expectation);
+  if (summary["interrupted"].get<bool>()) out << "interrupted: this is how far it came\n";
   out << "\n"
       << number(summary["virtual_seconds"], 0) << " virtual seconds in "
       << number(summary["wall_seconds"], 2) << " s, " << count(summary["messages_delivered"])
       << " messages\n";
+  print_processes(out, summary);
 }
 
 void print_failed_checks(std::ostream& out, const json& summary) {

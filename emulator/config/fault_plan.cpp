@@ -196,6 +196,7 @@ class FaultPlanner {
   }
 
   void give_orders() {
+    plan_.set_director_acts(true);
     for (const fault::Order& order : orders_) {
       if (order.has_when()) plan_.add_watched_facts(order.when().fact());
     }

@@ -2,8 +2,10 @@
 
 #include <string>
 
+#include "emulator/config/fault_target.h"
 #include "emulator/config/serving_plan.h"
 #include "emulator/config/values.h"
+#include "messages/glob.h"
 #include "messages/k8s/core.pb.h"
 
 namespace troupe::config {
@@ -21,6 +23,10 @@ class ReferenceChecks {
       const std::string path = "faults[" + std::to_string(i) + "]";
       check_time(scenario.faults(i).at(), path);
     }
+    for (int i = 0; i < scenario.placement().pins_size(); ++i) {
+      check_host(scenario.placement().pins(i).host(),
+                 "placement.pins[" + std::to_string(i) + "].host");
+    }
     for (int i = 0; i < scenario.steps_size(); ++i) {
       check_time(scenario.steps(i).at(), "steps[" + std::to_string(i) + "]");
     }
@@ -30,6 +36,15 @@ class ReferenceChecks {
   void check_time(const std::string& at, const std::string& path) {
     if (duration_or(at, Duration::zero()).count() < plan_.duration_ns()) return;
     problems_.add(path + ".at", "the run is over by then: `duration` is shorter");
+  }
+
+  void check_host(const std::string& host, const std::string& path) {
+    if (is_glob(host)) {
+      problems_.add(path, "expected the path of one host");
+    } else {
+      // Says what is wrong itself.
+      static_cast<void>(TargetResolver(inputs_, plan_, problems_).hosts(host, path));
+    }
   }
 
   void check_traffic() {

@@ -57,6 +57,20 @@ void plan_gangs(const Scenario& scenario, plan::RunPlan& plan) {
   }
 }
 
+// The clients of a Service, its router and its engines speak with one another over the shortest
+// links there are, and an engine may land on any node: they stay in one process.
+void plan_placement(const Inputs& inputs, plan::RunPlan& plan) {
+  plan::PlacementPlan& placement = *plan.mutable_placement();
+  for (const Placement::Pin& pin : inputs.scenario.placement().pins()) {
+    plan::PlacementPlan::Pin& planned = *placement.add_pins();
+    planned.set_host(pin.host());
+    planned.set_process(pin.process());
+  }
+  placement.set_shuffle(inputs.scenario.placement().shuffle());
+  if (inputs.scenario.traffic().empty()) return;
+  for (const char* kind : {"load", "router", "node"}) placement.add_together(kind);
+}
+
 void plan_cluster(const Inputs& inputs, plan::RunPlan& plan, Problems& problems) {
   check_manifests(inputs.manifests, problems);
   const WorkloadPlan workloads = plan_workloads(inputs, problems);
@@ -77,6 +91,7 @@ plan::RunPlan resolve(const Inputs& inputs, Problems& problems) {
   plan_network(inputs.topology, inputs.scenario, plan, problems);
   plan_slo(inputs.scenario, plan, problems);
   plan_gangs(inputs.scenario, plan);
+  plan_placement(inputs, plan);
   if (inputs.scenario.has_toy()) {
     plan_toy(inputs, plan, problems);
   } else {

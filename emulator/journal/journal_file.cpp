@@ -31,11 +31,14 @@ T read_raw(const std::string& from, std::size_t at) {
   return value;
 }
 
-std::filesystem::path plain_path(const std::filesystem::path& directory) {
-  return directory / "run.journal";
+constexpr const char* kRun = "run";
+
+std::filesystem::path plain_path(const std::filesystem::path& directory, const std::string& stem) {
+  return directory / (stem + ".journal");
 }
-std::filesystem::path compressed_path(const std::filesystem::path& directory) {
-  return directory / "run.journal.zst";
+std::filesystem::path compressed_path(const std::filesystem::path& directory,
+                                      const std::string& stem) {
+  return directory / (stem + ".journal.zst");
 }
 
 std::optional<std::string> read_file(const std::filesystem::path& path) {
@@ -64,45 +67,38 @@ Result<std::string> decompress(const std::string& compressed, const std::string&
   return plain;
 }
 
-JournalContent parse(const std::string& bytes) {
-  JournalContent content;
+// Hands each whole record to `take`, until it refuses one; says what ended the reading early.
+std::string parse(const std::string& bytes, const std::function<bool(std::string_view)>& take) {
   std::size_t at = 0;
-  const auto torn = [&at](const char* what) {
+  const auto at_byte = [&at](const char* what) {
     return std::string(what) + " at byte " + std::to_string(at);
   };
   while (at < bytes.size()) {
-    if (bytes.size() - at < kFrameHead) {
-      content.damage = torn("torn record");
-      break;
-    }
+    if (bytes.size() - at < kFrameHead) return at_byte("torn record");
     const auto length = read_raw<std::uint32_t>(bytes, at);
     const auto checksum = read_raw<std::uint64_t>(bytes, at + sizeof length);
     if (length > kRecordBytesMax || bytes.size() - at - kFrameHead < length) {
-      content.damage = torn("torn record");
-      break;
+      return at_byte("torn record");
     }
-    const char* body = bytes.data() + at + kFrameHead;
-    journal::Record record;
-    if (XXH3_64bits(body, length) != checksum ||
-        !record.ParseFromArray(body, static_cast<int>(length))) {
-      content.damage = torn("damaged record");
-      break;
+    const std::string_view body(bytes.data() + at + kFrameHead, length);
+    if (XXH3_64bits(body.data(), length) != checksum || !take(body)) {
+      return at_byte("damaged record");
     }
-    content.records.push_back(std::move(record));
     at += kFrameHead + length;
   }
-  return content;
+  return {};
 }
 
 }  // namespace
 
-Result<JournalWriter> JournalWriter::create(const std::filesystem::path& directory) {
+Result<JournalWriter> JournalWriter::create(const std::filesystem::path& directory,
+                                            const std::string& stem) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) return fail("cannot be made: " + error.message(), directory.string());
-  const std::filesystem::path path = plain_path(directory);
+  const std::filesystem::path path = plain_path(directory, stem);
   if (std::filesystem::exists(path, error) ||
-      std::filesystem::exists(compressed_path(directory), error)) {
+      std::filesystem::exists(compressed_path(directory, stem), error)) {
     return fail("a journal is there already", path.string());
   }
   std::ofstream file(path, std::ios::binary);
@@ -110,7 +106,7 @@ Result<JournalWriter> JournalWriter::create(const std::filesystem::path& directo
   return JournalWriter(path, std::move(file));
 }
 
-void JournalWriter::append(const journal::Record& record) {
+void JournalWriter::append(const google::protobuf::Message& record) {
   const std::size_t head = buffer_.size();
   buffer_.append(kFrameHead, '\0');
   const bool serialized = record.AppendToString(&buffer_);
@@ -128,10 +124,12 @@ void JournalWriter::append(const journal::Record& record) {
   if (buffer_.size() >= kBufferBytes) flush();
 }
 
-void JournalWriter::flush() {
+bool JournalWriter::flush() {
   file_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
   file_.flush();
+  written_ += buffer_.size();
   buffer_.clear();
+  return file_.good();
 }
 
 Result<void> JournalWriter::close() {
@@ -150,7 +148,7 @@ Result<void> JournalWriter::close() {
                                          plain->size(), kCompressionLevel);
   if (ZSTD_isError(size) != 0) return fail(ZSTD_getErrorName(size), path_.string());
   // Written beside and renamed: a reader prefers the compressed file, so it must be whole.
-  const std::filesystem::path target = compressed_path(path_.parent_path());
+  const std::filesystem::path target = compressed_path(path_.parent_path(), path_.stem().string());
   const std::filesystem::path draft = target.string() + ".part";
   std::ofstream file(draft, std::ios::binary);
   file.write(compressed.data(), static_cast<std::streamsize>(size));
@@ -167,14 +165,30 @@ Result<void> JournalWriter::close() {
   return {};
 }
 
-Result<JournalContent> read_journal(const std::filesystem::path& directory) {
-  if (const auto compressed = read_file(compressed_path(directory))) {
-    const Result<std::string> plain = decompress(*compressed, compressed_path(directory).string());
+Result<std::string> read_records(const std::filesystem::path& directory, const std::string& stem,
+                                 const std::function<bool(std::string_view)>& take) {
+  const std::filesystem::path packed = compressed_path(directory, stem);
+  if (const auto compressed = read_file(packed)) {
+    const Result<std::string> plain = decompress(*compressed, packed.string());
     if (!plain) return tl::unexpected(plain.error());
-    return parse(*plain);
+    return parse(*plain, take);
   }
-  if (const auto plain = read_file(plain_path(directory))) return parse(*plain);
-  return fail("no journal: expected run.journal.zst or run.journal", directory.string());
+  if (const auto plain = read_file(plain_path(directory, stem))) return parse(*plain, take);
+  return fail("no journal: expected " + stem + ".journal.zst or " + stem + ".journal",
+              directory.string());
+}
+
+Result<JournalContent> read_journal(const std::filesystem::path& directory) {
+  JournalContent content;
+  Result<std::string> damage = read_records(directory, kRun, [&content](std::string_view body) {
+    journal::Record record;
+    if (!record.ParseFromArray(body.data(), static_cast<int>(body.size()))) return false;
+    content.records.push_back(std::move(record));
+    return true;
+  });
+  if (!damage) return tl::unexpected(damage.error());
+  content.damage = *std::move(damage);
+  return content;
 }
 
 }  // namespace troupe

@@ -11,12 +11,14 @@ namespace troupe {
 class RunJournal final : public Observer {
  public:
   /// `writer` must outlive the journal.
-  RunJournal(JournalWriter& writer, const plan::RunPlan& plan);
+  /// `live_processes` is 0 in virtual time.
+  RunJournal(JournalWriter& writer, const plan::RunPlan& plan, std::uint32_t live_processes = 0);
 
   void on_fact(const FactRecord& record) override;
   void on_checkpoint(SimTime time, const Digest& digest) override;
   /// The last record.
-  void end(SimTime time, std::uint64_t delivered, const std::optional<Defect>& defect);
+  void end(SimTime time, std::uint64_t delivered, const Digest& digest,
+           const std::optional<Defect>& defect);
 
  private:
   JournalWriter& writer_;

@@ -6,89 +6,14 @@
 #include "emulator/checks/invariants.h"
 #include "emulator/journal/run_journal.h"
 #include "emulator/processes/host_kinds.h"
-#include "messages/assert.h"
-#include "messages/envelope.h"
+#include "emulator/processes/live_run.h"
+#include "emulator/processes/load_plan.h"
+#include "emulator/processes/many_processes.h"
+#include "emulator/runtime/lookahead.h"
 #include "messages/facts.pb.h"
-#include "messages/hash.h"
-#include "messages/runtime.pb.h"
 
 namespace troupe {
 namespace {
-
-Payload unpack(const runtime::Envelope& envelope) {
-  Result<Payload> payload = from_envelope(envelope);
-  TROUPE_ASSERT(payload.has_value(),
-                "a plan holds what it was made of: " + payload.error().message);
-  return *std::move(payload);
-}
-
-LatencyModel::PerLink latencies_of(const plan::RunPlan& plan) {
-  LatencyModel::PerLink latencies = LatencyModel::defaults();
-  for (int i = 0; i < plan.latencies_size(); ++i) {
-    latencies.at(static_cast<std::size_t>(i)) = plan.latencies(i);
-  }
-  return latencies;
-}
-
-void start_hosts(const plan::RunPlan& plan, VirtualRuntime& runtime) {
-  for (const plan::HostPlan& host : plan.hosts()) {
-    runtime::HostStart start;
-    start.set_kind(host.kind());
-    start.set_path(host.path());
-    std::vector<Payload> attachments;
-    for (const runtime::Envelope& attachment : host.attachments()) {
-      attachments.push_back(unpack(attachment));
-    }
-    runtime.start_host(host.path(), Payload::of(std::move(start), std::move(attachments)),
-                       from_ns(host.start_ns()));
-  }
-}
-
-template <class Fact>
-Payload fact_about(const plan::FaultPlan& fault) {
-  Fact fact;
-  fact.set_kind(fault.kind());
-  fact.set_target(fault.target());
-  return Payload::of(std::move(fact));
-}
-
-void schedule_faults(const plan::RunPlan& plan, VirtualRuntime& runtime) {
-  for (const plan::FaultPlan& fault : plan.faults()) {
-    const SimTime at = from_ns(fault.at_ns());
-    if (fault.has_message()) {
-      runtime.inject(address_of(fault.target()), unpack(fault.message()), at);
-    } else {
-      std::optional<Duration> restart;
-      if (fault.restarts()) restart = Duration(fault.restart_after_ns());
-      runtime.crash_host(fault.target(), at, restart);
-    }
-    runtime.record_at(at, fault.heals() ? fact_about<facts::FaultHealed>(fault)
-                                        : fact_about<facts::FaultInjected>(fault));
-  }
-  // A rule of the network befalls messages, not an actor: this is all that is told of it.
-  for (const fault::LinkRule& rule : plan.links()) {
-    for (int i = 0; i < rule.begin_ns_size(); ++i) {
-      facts::FaultInjected fact;
-      fact.set_kind(rule.kind());
-      fact.set_target("network");
-      runtime.record_at(from_ns(rule.begin_ns(i)), Payload::of(std::move(fact)));
-    }
-  }
-}
-
-RuntimeOptions options_of(const plan::RunPlan& plan) {
-  RuntimeOptions options{.seed = plan.seed(), .latencies = latencies_of(plan)};
-  options.link_rules.assign(plan.links().begin(), plan.links().end());
-  for (const plan::HostPlan& host : plan.hosts()) {
-    options.listed_hosts.insert(address_of(host.path()).host);
-  }
-  options.director = address_of("controller/director/0");
-  const google::protobuf::FileDescriptor& file = *facts::PodBound::descriptor()->file();
-  for (const std::string& name : plan.watched_facts()) {
-    options.watched_facts.insert(hash_bytes(file.FindMessageTypeByName(name)->full_name()));
-  }
-  return options;
-}
 
 class Progress final : public Observer {
  public:
@@ -144,10 +69,10 @@ struct Watchers {
   explicit Watchers(const plan::RunPlan& plan, const ExecuteOptions& options)
       : accounts(plan), expectations(plan), progress(options.progress) {}
 
-  void attach(VirtualRuntime& runtime) {
+  void attach(Timeline& timeline) {
     for (Observer* observer : std::initializer_list<Observer*>{
              &accounts, &invariants, &expectations, &refusals, &progress}) {
-      runtime.add_observer(*observer);
+      timeline.add_observer(*observer);
     }
   }
 
@@ -160,7 +85,8 @@ struct Watchers {
 
 ExecuteResult conclude(const plan::RunPlan& plan, Watchers& watchers, const RunFacts& facts,
                        std::optional<Defect> defect) {
-  const SimTime end = from_ns(plan.duration_ns());
+  // An interrupted run is accounted for as far as it came.
+  const SimTime end = facts.interrupted ? facts.end : from_ns(plan.duration_ns());
   watchers.accounts.finish(end);
   Summary summary;
   summary.plan = plan;
@@ -173,9 +99,88 @@ ExecuteResult conclude(const plan::RunPlan& plan, Watchers& watchers, const RunF
     summary.expectations.push_back(*std::move(refused));
   ExecuteResult result;
   result.summary = summary.to_json(watchers.accounts);
-  result.held = !defect && all_held(summary);
+  result.held = !defect && !facts.interrupted && all_held(summary);
   result.defect = std::move(defect);
   return result;
+}
+
+// Who runs the plan: this process, or several, or several against the clock.
+struct Engine {
+  HostRegistry registry = all_host_kinds();
+  std::unique_ptr<VirtualRuntime> alone;
+  std::unique_ptr<ManyProcesses> many;
+  std::unique_ptr<LiveRun> live;
+
+  [[nodiscard]] Timeline& timeline() const {
+    if (alone) return *alone;
+    if (many) return *many;
+    return *live;
+  }
+};
+
+// The window length that was asked for, at most the lookahead that the plan allows.
+std::optional<Duration> window_of(const plan::RunPlan& plan, const ExecuteOptions& options) {
+  const Placement placement(plan.placement(), options.processes);
+  std::optional<Duration> window =
+      lookahead(plan, placement, LatencyModel(plan.seed(), latencies_of(plan)));
+  if (window) *window = std::max(Duration(1), *window / options.window_divisor);
+  return window;
+}
+
+Result<void> begin(Engine& engine, const plan::RunPlan& plan, const ExecuteOptions& options,
+                   RunFacts& facts) {
+  facts.processes = options.processes;
+  if (options.processes == 1 && !options.live) {
+    engine.alone = std::make_unique<VirtualRuntime>(RuntimeOptions{.seed = plan.seed(),
+                                                                   .latencies = latencies_of(plan),
+                                                                   .faults = faults_of(plan),
+                                                                   .stop = options.stop},
+                                                    engine.registry);
+    load_plan(plan, *engine.alone);
+    return {};
+  }
+  CrewOptions crew_options = options.crew;
+  crew_options.processes = options.processes;
+  crew_options.stop = options.stop;
+  std::optional<Duration> window;
+  if (options.live) {
+    crew_options.live_directory =
+        std::filesystem::absolute(options.journal.value()).parent_path().string();
+  } else {
+    window = window_of(plan, options);
+    if (window) facts.lookahead_ns = window->count();
+    crew_options.lookahead = window.value_or(Duration::zero());
+  }
+  Result<std::unique_ptr<Crew>> crew = Crew::assemble(plan, crew_options);
+  if (!crew) return tl::unexpected(crew.error());
+  if (options.live) {
+    engine.live = std::make_unique<LiveRun>(*std::move(crew),
+                                            LiveRun::Options{.speed_ppm = options.speed_ppm,
+                                                             .latencies = latencies_of(plan),
+                                                             .end = from_ns(plan.duration_ns()),
+                                                             .stop = options.stop});
+  } else {
+    engine.many = std::make_unique<ManyProcesses>(*std::move(crew), window, options.stop);
+  }
+  return {};
+}
+
+LiveFacts live_facts(const plan::RunPlan& plan, const LiveOutcome& outcome) {
+  LiveFacts facts;
+  facts.speed = static_cast<double>(outcome.speed_ppm) / 1e6;
+  facts.worker_deaths = outcome.deaths;
+  facts.store_transactions = outcome.transactions;
+  const LatencyModel::PerLink latencies = latencies_of(plan);
+  for (std::size_t i = 0; i < live::kClasses; ++i) {
+    const auto p50 = outcome.lateness[i].percentile(50);
+    const auto p99 = outcome.lateness[i].percentile(99);
+    if (!p50 || !p99) continue;
+    LiveFacts::Lateness& one = facts.lateness[std::string(live::class_name(i))];
+    one.p50_ns = p50->count();
+    one.p99_ns = p99->count();
+    if (i < latencies.size()) one.tolerable_ns = live::tolerable(latencies[i]).count();
+  }
+  return facts;
 }
 
 }  // namespace
@@ -185,15 +190,19 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
   std::optional<JournalWriter> writer;
   std::optional<RunJournal> journal;
   Watchers watchers(plan, options);
-  const HostRegistry registry = all_host_kinds();
-  VirtualRuntime runtime(options_of(plan), registry);
-  watchers.attach(runtime);
+  RunFacts facts;
+  Engine engine;
+  if (const Result<void> begun = begin(engine, plan, options, facts); !begun) {
+    return tl::unexpected(begun.error());
+  }
+  Timeline& timeline = engine.timeline();
+  watchers.attach(timeline);
   if (options.journal) {
     Result<JournalWriter> created = JournalWriter::create(*options.journal);
     if (!created) return tl::unexpected(created.error());
     writer.emplace(*std::move(created));
-    journal.emplace(*writer, plan);
-    runtime.add_observer(*journal);
+    journal.emplace(*writer, plan, options.live ? options.processes : 0);
+    timeline.add_observer(*journal);
   }
   std::optional<RunLog> log;
   if (options.log) {
@@ -201,23 +210,32 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
     if (!created) return tl::unexpected(created.error());
     log.emplace(*std::move(created));
     log->begin(plan);
-    runtime.add_observer(*log);
+    timeline.add_observer(*log);
   }
-  start_hosts(plan, runtime);
-  schedule_faults(plan, runtime);
-  std::optional<Defect> defect = runtime.run_until(from_ns(plan.duration_ns()));
+  std::optional<Defect> defect = timeline.run_until(from_ns(plan.duration_ns()));
 
-  RunFacts facts;
-  facts.digest = runtime.digest().hex();
-  facts.messages_delivered = runtime.delivered();
+  if (engine.live) {
+    engine.live->finish();
+    facts.live = live_facts(plan, engine.live->outcome());
+  }
+  const Digest digest = timeline.digest();
+  facts.digest = digest.hex();
+  facts.messages_delivered = timeline.delivered();
+  facts.end = timeline.now();
+  facts.interrupted = options.stop != nullptr && options.stop->load();
+  if (engine.many) facts.windows = engine.many->windows();
   facts.defects = defect ? 1 : 0;
+  if (engine.live) facts.defects += engine.live->defects();
   std::vector<Error> unwritten;
   const auto note = [&unwritten](const Result<void>& written) {
     if (!written) unwritten.push_back(written.error());
   };
+  if (engine.live && !engine.live->outcome().unwritten.empty()) {
+    unwritten.push_back({engine.live->outcome().unwritten, "a worker"});
+  }
   if (log) note(log->end(facts, defect));
   if (journal) {
-    journal->end(runtime.now(), runtime.delivered(), defect);
+    journal->end(timeline.now(), timeline.delivered(), digest, defect);
     note(writer->close());
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;

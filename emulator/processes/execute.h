@@ -1,4 +1,4 @@
-// Carries a plan out in this process, in virtual time.
+// Carries a plan out, in this process or over several, in virtual time or live.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "emulator/processes/crew.h"
 #include "emulator/processes/run_log.h"
 #include "emulator/report/summary.h"
 #include "emulator/runtime/virtual_runtime.h"
@@ -24,6 +25,20 @@ struct ExecuteOptions {
   LogLevel log_level = LogLevel::Info;
   /// Called about once a virtual second.
   std::function<void(SimTime)> progress;
+  /// Over how many processes the hosts are spread; the result does not depend on it.
+  std::uint32_t processes = 1;
+  /// Where the processes come from, if there are several.
+  CrewOptions crew = {};
+  /// Against the wall clock instead of in virtual time: by workers always, even if it is one. Needs
+  /// `journal`.
+  bool live = false;
+  /// Of a live run, in millionths: so much virtual time passes in a second. Nothing: as fast as API
+  /// calls and watches stay in time.
+  std::optional<std::int64_t> speed_ppm = 1'000'000;
+  /// Windows are so many times shorter than they could be: for tests, since it changes no result.
+  std::uint32_t window_divisor = 1;
+  /// Set from outside, as by a signal: the run ends there. May be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct ExecuteResult {
@@ -36,7 +51,8 @@ struct ExecuteResult {
   std::vector<Error> unwritten;
 };
 
-/// Fails, before anything is run, where the journal or the log cannot be begun.
+/// Fails, before anything is run, where the journal or the log cannot be begun or the processes do
+/// not come together.
 [[nodiscard]] Result<ExecuteResult> execute(const plan::RunPlan& plan,
                                             const ExecuteOptions& options);
 

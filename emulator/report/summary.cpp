@@ -45,6 +45,21 @@ json routers_json(const RequestAccount& account) {
   return routers;
 }
 
+json live_json(const LiveFacts& live) {
+  json lateness = json::object();
+  json late = json::array();
+  for (const auto& [name, one] : live.lateness) {
+    lateness[name] = {{"p50", static_cast<double>(one.p50_ns) / 1e6},
+                      {"p99", static_cast<double>(one.p99_ns) / 1e6}};
+    if (one.tolerable_ns && one.p99_ns > *one.tolerable_ns) late.push_back(name);
+  }
+  return {{"speed", live.speed},
+          {"lateness_ms", lateness},
+          {"late", late},
+          {"worker_deaths", live.worker_deaths},
+          {"store_transactions", live.store_transactions}};
+}
+
 json gpu_minutes_json(const GpuAccount& account) {
   json minutes = {{"provisioned", to_minutes(account.provisioned())}};
   for (std::size_t i = 0; i < kGpuClassNames.size(); ++i) {
@@ -122,7 +137,9 @@ void Accounts::finish(SimTime end) {
 }
 
 json Summary::to_json(const Accounts& accounts) const {
-  const double virtual_seconds = static_cast<double>(plan.duration_ns()) / 1e9;
+  const double virtual_seconds =
+      run.interrupted ? seconds_of(run.end) : static_cast<double>(plan.duration_ns()) / 1e9;
+  const bool crosses = run.processes > 1 && run.lookahead_ns > 0;
   const RequestTotals& totals = accounts.requests.totals();
   const auto good = static_cast<double>(totals.within_slo);
   const std::optional<double> score = score_of(plan, accounts);
@@ -132,8 +149,12 @@ json Summary::to_json(const Accounts& accounts) const {
       {"variant", plan.variant()},
       {"seed", plan.seed()},
       {"digest", run.digest},
-      {"mode", "virtual"},
-      {"processes", 1},
+      {"mode", run.live ? "live" : "virtual"},
+      {"live", run.live ? live_json(*run.live) : json()},
+      {"processes", run.processes},
+      {"lookahead_ms", crosses ? json(static_cast<double>(run.lookahead_ns) / 1e6) : json()},
+      {"windows", run.processes > 1 ? json(run.windows) : json()},
+      {"interrupted", run.interrupted},
       {"virtual_seconds", virtual_seconds},
       {"wall_seconds", run.wall_seconds},
       {"messages_delivered", run.messages_delivered},

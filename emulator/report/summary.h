@@ -43,11 +43,29 @@ struct ExpectationOutcome {
   std::string observed;
   std::string expected;
 };
+/// What a live run shows beside its facts.
+struct LiveFacts {
+  struct Lateness {
+    std::int64_t p50_ns = 0;
+    std::int64_t p99_ns = 0;
+    std::optional<std::int64_t> tolerable_ns = std::nullopt;  ///< a tenth of the median latency
+  };
+  double speed = 0;  ///< virtual seconds in a second, at the end
+  std::map<std::string, Lateness> lateness;
+  std::uint64_t worker_deaths = 0;
+  std::uint64_t store_transactions = 0;
+};
 struct RunFacts {
   std::string digest;
   double wall_seconds = 0;
   std::uint64_t messages_delivered = 0;
   std::uint64_t defects = 0;
+  SimTime end{};             ///< how far it came
+  bool interrupted = false;  ///< it was ended from outside before its time
+  std::uint32_t processes = 1;
+  std::int64_t lookahead_ns = 0;  ///< of several processes; 0: no message crosses
+  std::uint64_t windows = 0;
+  std::optional<LiveFacts> live;
 };
 
 struct Summary {

@@ -9,6 +9,7 @@
 
 #include "actors/actor.h"
 #include "emulator/runtime/order_key.h"
+#include "messages/link.h"
 
 namespace troupe {
 
@@ -16,6 +17,7 @@ namespace troupe {
 struct PendingEvent {
   Address to;
   Delivery delivery;
+  Link link = Link::Api;  ///< that it came by, and a refusal goes back by
 };
 
 class EventQueue {

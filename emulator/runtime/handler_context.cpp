@@ -54,7 +54,7 @@ Address HandlerContext::spawn(const std::string& path, std::unique_ptr<Actor> ac
                 "spawn of " + path + " outside its own host " + cell_->host.name);
   TROUPE_ASSERT(actor != nullptr, "spawn of nothing at " + path);
   Address address = address_of(path);
-  address.incarnation = ++cell_->host.incarnations[address.actor];
+  address.incarnation = cell_->host.next_incarnation(address.actor);
   record_.insert(record_.end(), {kSpawn, address.actor, address.incarnation});
   effects_.spawns.push_back({path, address, std::move(actor)});
   return address;

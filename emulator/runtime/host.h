@@ -22,6 +22,10 @@ struct Host {
   std::uint32_t lives = 0;
   /// Path hash -> how many actors have lived at it.
   std::unordered_map<std::uint64_t, std::uint32_t, IdentityHash> incarnations;
+  std::uint32_t first_incarnation = 0;  ///< of any path is one above this
+  [[nodiscard]] std::uint32_t next_incarnation(std::uint64_t actor) {
+    return first_incarnation + ++incarnations[actor];
+  }
   /// The actors alive now, by path: ordered, since a crash ends them in this order.
   std::map<std::string, std::unique_ptr<Cell>> cells;
   /// "actor path\nkey" -> bytes. Survives a crash.

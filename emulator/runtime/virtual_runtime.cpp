@@ -16,6 +16,10 @@ const std::string kRuntimeName = "runtime";
 // nothing any more.
 constexpr std::size_t kStreamEndsSweep = 1024;
 
+std::uint64_t hash_words(const std::vector<std::uint64_t>& words) {
+  return hash_bytes({reinterpret_cast<const char*>(words.data()), words.size() * sizeof(words[0])});
+}
+
 bool concerns_host(const Delivery& delivery) {
   return delivery.as<runtime::HostStart>() != nullptr ||
          delivery.as<runtime::HostStop>() != nullptr ||
@@ -29,7 +33,8 @@ VirtualRuntime::VirtualRuntime(RuntimeOptions options, const HostRegistry& regis
     : options_(std::move(options)),
       registry_(registry),
       latency_(options_.seed, options_.latencies),
-      link_faults_(options_.seed, options_.link_rules, options_.listed_hosts),
+      link_faults_(options_.seed, options_.faults.link_rules, options_.faults.listed_hosts),
+      departures_(options_.placement.processes()),
       context_(options_.seed, effects_, record_) {}
 
 VirtualRuntime::~VirtualRuntime() {
@@ -38,27 +43,71 @@ VirtualRuntime::~VirtualRuntime() {
   }
 }
 
-void VirtualRuntime::start_host(const std::string& path, Payload start, SimTime at) {
-  push_fault(at, address_of(path), std::move(start));
-}
-
-void VirtualRuntime::crash_host(const std::string& path, SimTime at,
-                                std::optional<Duration> restart_after) {
-  host_faults_[runtime_sequence_] = {path, true, restart_after, {}};
-  push_fault(at, address_of(path), {});
-}
-
-void VirtualRuntime::inject(const Address& to, Payload what, SimTime at) {
-  push_fault(at, to, std::move(what));
-}
-
 std::optional<Defect> VirtualRuntime::run_until(SimTime end) {
-  while (!defect_ && !queue_.empty() && queue_.next().time <= end) step();
-  if (!defect_) {
+  const auto stopped = [this] { return options_.stop != nullptr && options_.stop->load(); };
+  while (!defect_ && !queue_.empty() && queue_.next().time <= end && !stopped()) step();
+  if (!defect_ && !stopped()) {
     now_ = end;
     for (Observer* observer : observers_) observer->on_checkpoint(end, digest());
   }
   return defect_;
+}
+
+std::optional<Defect> VirtualRuntime::run_before(SimTime end) {
+  while (!defect_ && !queue_.empty() && queue_.next().time < end) step();
+  return defect_;
+}
+
+std::optional<SimTime> VirtualRuntime::next_event() const {
+  if (queue_.empty()) return std::nullopt;
+  return queue_.next().time;
+}
+
+void VirtualRuntime::accept(const OrderKey& key, PendingEvent event) {
+  TROUPE_ASSERT(key.time >= now_, "a message from another process is due before the present");
+  queue_.push(key, std::move(event));
+}
+
+std::vector<std::vector<Departure>> VirtualRuntime::take_departures() {
+  std::vector<std::vector<Departure>> taken(departures_.size());
+  taken.swap(departures_);
+  return taken;
+}
+
+void VirtualRuntime::restore(const std::string& host,
+                             std::map<std::string, std::map<std::string, std::string>> persisted) {
+  slot_of(host).persisted = std::move(persisted);
+}
+
+Handled VirtualRuntime::handle(const OrderKey& key, PendingEvent event) {
+  TROUPE_ASSERT(key.time >= now_, "an event is due before the present");
+  const std::uint64_t delivered = delivered_;
+  const bool is_mail = event.delivery.timer == 0;
+  const bool is_known = hosts_.contains(event.to.host) || !event.to;
+  const bool begins = event.delivery.as<runtime::HostStart>() != nullptr;
+  current_ = key;
+  now_ = key.time;
+  emitted_ = 0;
+  if (key.event_class != EventClass::Fault || !apply_fault(event)) deliver(event);
+  // Mail to a host that is there does something even where nobody reads it: it is refused.
+  return {delivered_ != delivered || begins || (is_mail && is_known), emitted_};
+}
+
+std::string VirtualRuntime::path_of(const Address& actor) const {
+  const Cell* cell = find(actor);
+  return cell == nullptr ? std::string() : cell->path;
+}
+
+std::vector<Departure> VirtualRuntime::take_outgoing() {
+  return std::exchange(departures_.front(), {});
+}
+
+std::optional<Defect> VirtualRuntime::take_defect() {
+  return std::exchange(defect_, std::nullopt);
+}
+
+std::vector<VirtualRuntime::Kept> VirtualRuntime::take_kept() {
+  return std::exchange(kept_, {});
 }
 
 Digest VirtualRuntime::digest() {
@@ -74,9 +123,7 @@ void VirtualRuntime::step() {
   current_ = key;
   now_ = key.time;
   const PendingEvent event = queue_.pop();
-  if (key.event_class == EventClass::Fault) {
-    if (auto fault = host_faults_.extract(key.sequence)) return apply(fault.mapped());
-  }
+  if (key.event_class == EventClass::Fault && apply_fault(event)) return;
   deliver(event);
 }
 
@@ -116,52 +163,75 @@ Cell* VirtualRuntime::find(const Address& to) const {
 
 void VirtualRuntime::begin_host(const PendingEvent& event) {
   const auto& start = *event.delivery.as<runtime::HostStart>();
-  std::unique_ptr<Host>& slot = hosts_[event.to.host];
-  if (slot && slot->alive) {
+  Host& host = slot_of(start.path());
+  if (host.alive) {
     return fail(start.path(), "HostStart", "a host of this name is alive already");
   }
+  host.start = event.delivery.payload;
+  host.stopped = false;
+  begin_life(host);
+}
+
+Host& VirtualRuntime::slot_of(const std::string& name) {
+  std::unique_ptr<Host>& slot = hosts_[host_hash(name)];
   if (!slot) {
     slot = std::make_unique<Host>();
-    slot->name = start.path();
+    slot->name = name;
+    slot->lives = options_.epoch * kLivesPerEpoch;
+    slot->first_incarnation = slot->lives;
   }
-  slot->start = event.delivery.payload;
-  slot->stopped = false;
-  begin_life(*slot);
+  return *slot;
 }
 
 void VirtualRuntime::refuse_or_drop(Host& host, const PendingEvent& event) {
   const Address& back = event.delivery.sender;
   if (!back || event.delivery.as<runtime::ConnectionRefused>() != nullptr) return;
-  OrderKey key = current_;
-  key.event_class = EventClass::Network;
-  key.sender = mix(event.to.host, host.lives);
-  key.sequence = host.sequence++;
+  OrderKey key = key_of_host(host, now_, EventClass::Network);
   if (back.host == event.to.host) {
-    ++key.step;
+    key.step = current_.step + 1;
   } else {
-    key.step = 0;
-    key.time += latency_.draw(Link::DataPlane, {key.sender, back.actor, 0, 0, key.sequence});
+    key.time += latency_.draw(event.link, {key.sender, back.actor, 0, 0, key.sequence});
   }
   key.tie = tie(key.sender, back.actor, key.time);
   Payload refusal = Payload::of(runtime::ConnectionRefused{}, {event.delivery.payload});
-  queue_.push(key, {back, {std::move(refusal), event.to, event.delivery.stream, 0}});
+  push(key, {back, {std::move(refusal), event.to, event.delivery.stream, 0}, event.link});
 }
 
-void VirtualRuntime::record_at(SimTime at, Payload fact) {
-  host_faults_[runtime_sequence_] = {{}, false, std::nullopt, std::move(fact)};
-  push_fault(at, {}, {});
+OrderKey VirtualRuntime::key_of_host(Host& host, SimTime at, EventClass event_class) {
+  return {at, 0, event_class, 0, mix(host_hash(host.name), host.lives), host.sequence++};
 }
 
-void VirtualRuntime::apply(const HostFault& fault) {
-  if (fault.fact) return record_fact(kRuntimeName, fault.fact);
-  const auto found = hosts_.find(address_of(fault.host).host);
-  if (found == hosts_.end() || found->second->stopped) return;
-  Host& host = *found->second;
-  if (!fault.crash) {
-    if (!host.alive) begin_life(host);
-    return;
+// What is said to a host or to the observers; false if it is mail to an actor.
+bool VirtualRuntime::apply_fault(const PendingEvent& event) {
+  const Payload& what = event.delivery.payload;
+  if (what.as<runtime::RecordFact>() != nullptr) {
+    record_fact(kRuntimeName, what.attachments().front());
+    return true;
   }
-  crash(host, fault.restart_after);
+  const auto* crash_message = what.as<runtime::HostCrash>();
+  if (crash_message == nullptr && what.as<runtime::HostRestart>() == nullptr) return false;
+  const auto found = hosts_.find(event.to.host);
+  if (found == hosts_.end() || found->second->stopped) return true;
+  Host& host = *found->second;
+  if (crash_message != nullptr) {
+    crash(host, *crash_message);
+  } else if (!host.alive) {
+    begin_life(host);
+  }
+  return true;
+}
+
+void VirtualRuntime::crash(Host& host, const runtime::HostCrash& crash) {
+  if (!host.alive) return;
+  end_life(host);
+  facts::HostCrashed crashed;
+  crashed.set_host(host.name);
+  record_fact(kRuntimeName, Payload::of(std::move(crashed)));
+  if (!crash.restarts()) return;
+  const SimTime at = now_ + Duration(crash.restart_after_ns());
+  OrderKey key = key_of_host(host, at, EventClass::Fault);
+  if (at == now_) key.step = current_.step + 1;
+  push(key, {address_of(host.name), {Payload::of(runtime::HostRestart{}), {}, 0, 0}});
 }
 
 void VirtualRuntime::begin_life(Host& host) {
@@ -178,7 +248,7 @@ void VirtualRuntime::begin_life(Host& host) {
   started.set_incarnation(host.lives);
   record_fact(kRuntimeName, Payload::of(std::move(started)));
   Address address = address_of(host.name);
-  address.incarnation = ++host.incarnations[address.actor];
+  address.incarnation = host.next_incarnation(address.actor);
   std::vector<Effects::Spawn> births;
   births.push_back({host.name, address, std::move(root)});
   run_births(host, std::move(births));
@@ -222,13 +292,20 @@ void VirtualRuntime::run_births(Host& host, std::vector<Effects::Spawn> births) 
     if (defect_) return;
     const Address address = birth.address;
     Cell& cell = add_cell(host, std::move(birth));
-    if (address.incarnation > 1) push_restored(host, cell);
+    if (lived_before(host, cell)) push_restored(host, cell);
     record_.assign({static_cast<std::uint64_t>(to_ns(now_)), address.incarnation});
     run_handler(cell, nullptr);
   }
 }
 
-void VirtualRuntime::push_restored(const Host& host, const Cell& cell) {
+// In this process, or as what persisted something in one before.
+bool VirtualRuntime::lived_before(const Host& host, const Cell& cell) {
+  if (cell.address.incarnation > host.first_incarnation + 1) return true;
+  return host.first_incarnation > 0 &&
+         (cell.path == host.name || host.persisted.contains(cell.path));
+}
+
+void VirtualRuntime::push_restored(Host& host, const Cell& cell) {
   runtime::Restored restored;
   if (const auto kept = host.persisted.find(cell.path); kept != host.persisted.end()) {
     for (const auto& [key, bytes] : kept->second) {
@@ -237,20 +314,19 @@ void VirtualRuntime::push_restored(const Host& host, const Cell& cell) {
       entry->set_value(bytes);
     }
   }
-  OrderKey key = current_;
-  ++key.step;
-  key.event_class = EventClass::Fault;  // before any mail of this moment
-  key.sender = 0;
-  key.sequence = runtime_sequence_++;
-  queue_.push(key, {cell.address, {Payload::of(std::move(restored)), {}, 0, 0}});
+  OrderKey key = key_of_host(host, now_, EventClass::Fault);  // before any mail of this moment
+  key.step = current_.step + 1;
+  push(key, {cell.address, {Payload::of(std::move(restored)), {}, 0, 0}});
 }
 
 void VirtualRuntime::run_handler(Cell& cell, const Delivery* delivery) {
   in_hand_ = delivery;
   context_.begin(std::max(now_ + cell.host.skew, kTimeZero), cell);
   if (const auto thrown = stage_.run(cell.carrier)) {
+    effects_.clear();
     return fail(cell.path, delivery != nullptr ? delivery->payload.type_name() : "start", *thrown);
   }
+  if (options_.queue_outside) emitted_ = mix(emitted_, hash_words(record_));
   cell.chain.fold(record_);
   if (!cell.touched) {
     cell.touched = true;
@@ -261,6 +337,7 @@ void VirtualRuntime::run_handler(Cell& cell, const Delivery* delivery) {
 
 void VirtualRuntime::commit(Cell& cell) {
   for (Effects::Persist& write : effects_.persists) {
+    if (options_.queue_outside) kept_.push_back({cell.path, write.key, write.bytes});
     auto& entries = cell.host.persisted[cell.path];
     if (write.bytes.empty()) {
       entries.erase(write.key);
@@ -273,7 +350,7 @@ void VirtualRuntime::commit(Cell& cell) {
   for (Effects::Send& send : effects_.sends) post(cell, std::move(send));
   for (const Payload& fact : effects_.facts) {
     record_fact(cell.path, fact);
-    if (options_.watched_facts.contains(fact.kind())) tell_director(cell, fact);
+    if (options_.faults.watched_facts.contains(fact.kind())) tell_director(cell, fact);
   }
   std::vector<Effects::Spawn> births = std::exchange(effects_.spawns, {});
   const std::vector<Address> stops = std::exchange(effects_.stops, {});
@@ -289,7 +366,7 @@ void VirtualRuntime::arm(Cell& cell, Effects::Timer timer) {
   if (timer.delay == Duration::zero()) key.step = current_.step + 1;
   key.tie = tie(cell.id, cell.id, key.time);
   cell.armed_timers.insert(timer.id);
-  queue_.push(key, {cell.address, {std::move(timer.what), cell.address, 0, timer.id}});
+  push(key, {cell.address, {std::move(timer.what), cell.address, 0, timer.id}});
 }
 
 void VirtualRuntime::post(Cell& cell, Effects::Send send) {
@@ -312,7 +389,7 @@ void VirtualRuntime::post(Cell& cell, Effects::Send send) {
     }
   }
   key.tie = tie(cell.id, send.to.actor, key.time);
-  queue_.push(key, {send.to, {std::move(send.what), cell.address, send.via.stream, 0}});
+  push(key, {send.to, {std::move(send.what), cell.address, send.via.stream, 0}, send.via.link});
 }
 
 SimTime VirtualRuntime::keep_stream_order(Cell& cell, std::uint64_t channel, SimTime due) {
@@ -326,8 +403,26 @@ SimTime VirtualRuntime::keep_stream_order(Cell& cell, std::uint64_t channel, Sim
   return end;
 }
 
-void VirtualRuntime::push_fault(SimTime at, const Address& to, Payload what) {
+void VirtualRuntime::push(const OrderKey& key, PendingEvent event) {
+  if (options_.queue_outside) {
+    departures_.front().push_back({key, std::move(event)});
+    return;
+  }
+  const std::uint32_t process = options_.placement.process_of(event.to.host);
+  if (process == options_.process) [[likely]] {
+    return queue_.push(key, std::move(event));
+  }
+  TROUPE_ASSERT(key.time - now_ >= options_.lookahead,
+                "a " + event.delivery.payload.type_name() + " crosses processes by link " +
+                    std::string(name_of(event.link)) + " in less than the lookahead");
+  departures_[process].push_back({key, std::move(event)});
+}
+
+// Every process is told every fault and counts it, so that all give it the same key; the host's own
+// keeps it.
+void VirtualRuntime::inject(const Address& to, Payload what, SimTime at) {
   const OrderKey key{at, 0, EventClass::Fault, 0, 0, runtime_sequence_++};
+  if (options_.placement.process_of(to.host) != options_.process) return;
   queue_.push(key, {to, {std::move(what), {}, 0, 0}});
 }
 

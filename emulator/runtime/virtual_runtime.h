@@ -1,14 +1,18 @@
-// Virtual time in one process: every delivery in one total order, time jumping from event to event.
+// Virtual time: every delivery in one total order, time jumping from event to event.
 //
 //   VirtualRuntime runtime({.seed = 42}, registry);
 //   runtime.start_host("apiserver/0", payload_of_host_start);
 //   std::optional<Defect> defect = runtime.run_until(from_ns(...));
 //
-// The runtime owns time, order, latency, birth and death; the actors own every decision. Nothing
-// here depends on how many processes there are or on which one a host lives in.
+// The runtime owns time, order, latency, birth and death; the actors own every decision. Of a run
+// over many processes it runs the hosts of one: what its actors send to other processes waits in
+// the outbox, what reaches them from there is accepted, and run_before() goes no further than it is
+// safe. Who sits in which process changes no key, no latency and no digest.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -25,14 +29,14 @@
 #include "emulator/runtime/latency_model.h"
 #include "emulator/runtime/link_faults.h"
 #include "emulator/runtime/observer.h"
+#include "emulator/runtime/placement.h"
+#include "emulator/runtime/timeline.h"
+#include "messages/runtime.pb.h"
 
 namespace troupe {
 
-struct RuntimeOptions {
-  std::uint64_t seed = 1;
-  LatencyModel::PerLink latencies = LatencyModel::defaults();
-  /// Shuffles deliveries that are due at the same nanosecond, per channel and by seed.
-  bool shuffle_ties = false;
+/// What a plan says of faults that no actor could bring about.
+struct FaultOptions {
   /// Faults of the network, and the hosts that they tell from those that a cloud launches.
   std::vector<fault::LinkRule> link_rules = {};
   std::unordered_set<std::uint64_t> listed_hosts = {};
@@ -41,65 +45,102 @@ struct RuntimeOptions {
   Address director = {};
 };
 
-/// An actor of ours that broke the contract or threw. The run stops there.
-struct Defect {
-  std::string actor;
-  std::string message;  ///< the type of the message in hand
-  SimTime time;
-  std::string what;
+struct RuntimeOptions {
+  std::uint64_t seed = 1;
+  LatencyModel::PerLink latencies = LatencyModel::defaults();
+  /// Shuffles deliveries that are due at the same nanosecond, per channel and by seed.
+  bool shuffle_ties = false;
+  /// Faults of the network, and what the director is told.
+  FaultOptions faults = {};
+  /// Of a run over many processes: where hosts are, and which of them this is.
+  Placement placement = {};
+  std::uint32_t process = 0;
+  /// What a message to another process takes at least: asserted of each.
+  Duration lookahead{0};
+  /// Who runs it keeps the queue: all that actors send and all their timers are departures, and
+  /// events are handled one by one. As in a live run, where time is the clock's.
+  bool queue_outside = false;
+  /// Counts the processes that ran a host one after the other, so that no id of an actor comes
+  /// twice: lives and incarnations begin above `epoch` * kLivesPerEpoch.
+  std::uint32_t epoch = 0;
+  /// Set from outside, as by a signal: run_until returns early. May be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 
-class VirtualRuntime {
+inline constexpr std::uint32_t kLivesPerEpoch = 1U << 20;
+
+/// What one event came to, where the queue is outside.
+struct Handled {
+  bool happened = false;      ///< false: a cancelled timer, mail to nobody
+  std::uint64_t emitted = 0;  ///< a hash over all that handlers emitted
+};
+
+/// A message that is due in another process.
+struct Departure {
+  OrderKey key;
+  PendingEvent event;
+};
+
+class VirtualRuntime final : public Timeline {
  public:
   VirtualRuntime(RuntimeOptions options, const HostRegistry& registry);
-  ~VirtualRuntime();
+  ~VirtualRuntime() override;
 
-  /// `observer` must outlive the runtime.
-  void add_observer(Observer& observer) { observers_.push_back(&observer); }
+  void add_observer(Observer& observer) override { observers_.push_back(&observer); }
+  void inject(const Address& to, Payload what, SimTime at) override;
+  std::optional<Defect> run_until(SimTime end) override;
 
-  /// Begins a host at `at`. `start` is a runtime::HostStart with the configuration attached.
-  void start_host(const std::string& path, Payload start, SimTime at = kTimeZero);
-  /// Crashes a host at `at`: its actors, timers and unread mail are gone. With `restart_after` it
-  /// begins again that much later from its configuration and what it had persisted. A host that is
-  /// not there then is left alone.
-  void crash_host(const std::string& path, SimTime at, std::optional<Duration> restart_after);
-  /// Sends a message of the runtime's own, as a fault does: it takes no latency and comes before
-  /// all else of its time.
-  void inject(const Address& to, Payload what, SimTime at);
+  // ---- where the queue is outside ----
+  /// What the host's actors had persisted in an earlier process: by path, by key. Before it begins.
+  void restore(const std::string& host,
+               std::map<std::string, std::map<std::string, std::string>> persisted);
+  /// Delivers one event, at its key's time, which must not be before now().
+  Handled handle(const OrderKey& key, PendingEvent event);
+  /// The path of a living actor; empty if none lives there.
+  [[nodiscard]] std::string path_of(const Address& actor) const;
+  /// Takes all that became due since the last call.
+  [[nodiscard]] std::vector<Departure> take_outgoing();
+  /// Takes the defect that the last event ended in, if it did; none of its effects happened.
+  [[nodiscard]] std::optional<Defect> take_defect();
+  /// Of the last event handled: what was persisted, to be kept outside.
+  struct Kept {
+    std::string actor;
+    std::string key;
+    std::string bytes;  ///< empty: erased
+  };
+  [[nodiscard]] std::vector<Kept> take_kept();
 
-  /// Tells the observers a fact of the runtime's own at `at`: that a fault was injected.
-  void record_at(SimTime at, Payload fact);
+  // ---- of a run over many processes ----
+  /// Runs every event that is due before `end`.
+  std::optional<Defect> run_before(SimTime end);
+  /// The key of the delivery that is, or was last, in hand.
+  [[nodiscard]] const OrderKey& current() const { return current_; }
+  /// When the next event is due, if any.
+  [[nodiscard]] std::optional<SimTime> next_event() const;
+  /// Takes what another process sent; it must not be due before now().
+  void accept(const OrderKey& key, PendingEvent event);
+  /// Hands over what is due in other processes, by process.
+  [[nodiscard]] std::vector<std::vector<Departure>> take_departures();
 
-  /// Runs every event that is due at `end` or before; then now() is `end`. Returns the defect that
-  /// stopped it, if any.
-  std::optional<Defect> run_until(SimTime end);
-
-  [[nodiscard]] SimTime now() const { return now_; }
-  [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
+  [[nodiscard]] SimTime now() const override { return now_; }
+  [[nodiscard]] std::uint64_t delivered() const override { return delivered_; }
   [[nodiscard]] std::size_t live_actors() const { return cells_.size(); }
   [[nodiscard]] std::size_t pending_events() const { return queue_.size(); }
   /// The digest of all that happened so far.
-  [[nodiscard]] Digest digest();
+  [[nodiscard]] Digest digest() override;
 
  private:
-  // What a fault event does, carried beside the queue: faults address hosts, not actors.
-  struct HostFault {
-    std::string host;
-    bool crash = false;  ///< else a restart
-    std::optional<Duration> restart_after;
-    Payload fact;  ///< instead of either: what observers are told
-  };
-
   void step();
   void deliver(const PendingEvent& event);
   [[nodiscard]] Cell* find(const Address& to) const;
+  [[nodiscard]] Host& slot_of(const std::string& name);
   void begin_host(const PendingEvent& event);
   void deliver_to_host(const PendingEvent& event);
   void refuse_or_drop(Host& host, const PendingEvent& event);
-  void apply(const HostFault& fault);
+  bool apply_fault(const PendingEvent& event);
+  void crash(Host& host, const runtime::HostCrash& crash);
   // virtual_runtime_faults.cpp
   bool befall(Host& host, const Delivery& delivery);
-  void crash(Host& host, std::optional<Duration> restart_after);
   void tell_director(Cell& cell, const Payload& fact);
   std::optional<SimTime> travel(Cell& cell, const Effects::Send& send, const MessageName& name,
                                 SimTime due);
@@ -107,14 +148,16 @@ class VirtualRuntime {
   void end_life(Host& host);
   Cell& add_cell(Host& host, Effects::Spawn birth);
   void remove_cell(Host& host, const std::string& path);
-  void push_restored(const Host& host, const Cell& cell);
+  [[nodiscard]] static bool lived_before(const Host& host, const Cell& cell);
+  void push_restored(Host& host, const Cell& cell);
   void run_handler(Cell& cell, const Delivery* delivery);
   void run_births(Host& host, std::vector<Effects::Spawn> births);
   void commit(Cell& cell);
   void arm(Cell& cell, Effects::Timer timer);
   void post(Cell& cell, Effects::Send send);
   SimTime keep_stream_order(Cell& cell, std::uint64_t channel, SimTime due);
-  void push_fault(SimTime at, const Address& to, Payload what);
+  void push(const OrderKey& key, PendingEvent event);
+  [[nodiscard]] static OrderKey key_of_host(Host& host, SimTime at, EventClass event_class);
   void record_fact(const std::string& actor, const Payload& fact);
   void fail(const std::string& actor, const std::string& message, const std::string& what);
   void count(Cell& cell);
@@ -128,8 +171,10 @@ class VirtualRuntime {
   CafStage stage_;
   EventQueue queue_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Host>, IdentityHash> hosts_;
-  HashTable<Cell*> cells_;                                    ///< the living, by path hash
-  std::unordered_map<std::uint64_t, HostFault> host_faults_;  ///< by the runtime's sequence
+  HashTable<Cell*> cells_;                          ///< the living, by path hash
+  std::vector<std::vector<Departure>> departures_;  ///< by process
+  std::vector<Kept> kept_;
+  std::uint64_t emitted_ = 0;  ///< of the event in hand, where the queue is outside
   std::vector<Observer*> observers_;
 
   SimTime now_{};

@@ -6,20 +6,14 @@
 #include "messages/facts.pb.h"
 
 namespace troupe {
-namespace {
-
-const std::string kRuntimeName = "runtime";
-/// A fact reaches the director as a watch would bring it, at least this late.
-constexpr Duration kFactLatency = std::chrono::milliseconds(1);
-
-}  // namespace
 
 // A fault that came as a message to a host; false if it is none.
 bool VirtualRuntime::befall(Host& host, const Delivery& delivery) {
   if (const auto* fault = delivery.as<fault::CrashHost>()) {
-    std::optional<Duration> restart;
-    if (fault->restarts()) restart = Duration(fault->restart_after_ns());
-    crash(host, restart);
+    runtime::HostCrash message;
+    message.set_restarts(fault->restarts());
+    message.set_restart_after_ns(fault->restart_after_ns());
+    crash(host, message);
   } else if (const auto* skew = delivery.as<fault::SkewClock>()) {
     host.skew = Duration(skew->offset_ns());
   } else if (const auto* link = delivery.as<fault::OpenLink>()) {
@@ -30,27 +24,16 @@ bool VirtualRuntime::befall(Host& host, const Delivery& delivery) {
   return true;
 }
 
-void VirtualRuntime::crash(Host& host, std::optional<Duration> restart_after) {
-  if (!host.alive) return;
-  end_life(host);
-  facts::HostCrashed crashed;
-  crashed.set_host(host.name);
-  record_fact(kRuntimeName, Payload::of(std::move(crashed)));
-  if (!restart_after) return;
-  host_faults_[runtime_sequence_] = {host.name, false, std::nullopt, {}};
-  push_fault(now_ + *restart_after, address_of(host.name), {});
-}
-
 void VirtualRuntime::tell_director(Cell& cell, const Payload& fact) {
-  if (cell.address.host == options_.director.host) return;
-  OrderKey key{now_ + std::max(kFactLatency, latency_.minimum(Link::Watch)),
+  if (cell.address.host == options_.faults.director.host) return;
+  OrderKey key{now_ + fact_latency(latency_),
                0,
                EventClass::Network,
                0,
                cell.id,
                cell.sequence++};
-  key.tie = tie(cell.id, options_.director.actor, key.time);
-  queue_.push(key, {options_.director, {fact, cell.address, 0, 0}});
+  key.tie = tie(cell.id, options_.faults.director.actor, key.time);
+  push(key, {options_.faults.director, {fact, cell.address, 0, 0}, Link::Watch});
 }
 
 // When a message that would be due at `due` arrives; nothing if it never does.
@@ -61,7 +44,7 @@ std::optional<SimTime> VirtualRuntime::travel(Cell& cell, const Effects::Send& s
   if (fate.again) {
     OrderKey copy{*fate.again, 0, EventClass::Network, 0, cell.id, send.sequence};
     copy.tie = tie(cell.id, send.to.actor, copy.time);
-    queue_.push(copy, {send.to, {send.what, cell.address, send.via.stream, 0}});
+    push(copy, {send.to, {send.what, cell.address, send.via.stream, 0}, send.via.link});
   }
   return fate.due;
 }

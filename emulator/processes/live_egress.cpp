@@ -1,0 +1,204 @@
+#include "emulator/processes/live_egress.h"
+
+#include <utility>
+
+#include "emulator/transport/event_codec.h"
+
+namespace troupe {
+namespace {
+
+using std::chrono::milliseconds;
+using transport::FrameSocket;
+using transport::Role;
+
+constexpr std::size_t kFrameSize = std::size_t{4} << 20;
+constexpr auto kProgressEvery = milliseconds(25);
+
+}  // namespace
+
+void LiveEgress::begin(const live::LiveRuntime& runtime) {
+  runtime_ = &runtime;
+  thread_ = std::thread([this] { work(); });
+}
+
+void LiveEgress::take(live::HostOutput output) {
+  const std::lock_guard lock(mutex_);
+  taken_.push_back(std::move(output));
+  if (taken_.size() == 1) changed_.notify_one();
+}
+
+void LiveEgress::peer_lost(const wire::PeerLost& lost) {
+  const std::lock_guard lock(mutex_);
+  lost_.push_back(lost);
+  changed_.notify_one();
+}
+
+void LiveEgress::end() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+    changed_.notify_one();
+  }
+  thread_.join();
+  note(journal_.close());
+  wire::Message message;
+  wire::Ended& ended = *message.mutable_ended();
+  const Digest digest = journal_.fold().digest();
+  ended.set_digest_low(digest.low);
+  ended.set_digest_high(digest.high);
+  ended.set_delivered(journal_.fold().delivered());
+  ended.set_defects(defects_);
+  ended.set_persisted(transactions_);
+  ended.set_unwritten(unwritten_);
+  say(message);
+}
+
+void LiveEgress::work() {
+  while (true) {
+    std::vector<live::HostOutput> outputs;
+    std::vector<wire::PeerLost> lost;
+    bool ending = false;
+    SimTime watermark{};
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, kProgressEvery,
+                        [this] { return !taken_.empty() || !lost_.empty() || ending_; });
+      ending = ending_;
+    }
+    // Whatever was done before it has been taken by now, and is sent below before it is said.
+    watermark = runtime_->watermark();
+    {
+      const std::lock_guard lock(mutex_);
+      outputs.swap(taken_);
+      lost.swap(lost_);
+    }
+    for (const wire::PeerLost& one : lost) apply(one);
+    write(outputs);
+    send(outputs);
+    const auto now = std::chrono::steady_clock::now();
+    if (ending || now - progress_said_ >= kProgressEvery) {
+      progress_said_ = now;
+      say_progress(watermark);
+    }
+    if (ending && outputs.empty()) return;
+  }
+}
+
+void LiveEgress::write(const std::vector<live::HostOutput>& outputs) {
+  std::vector<live::StateStore::Begun> begun;
+  std::vector<live::StateStore::Write> writes;
+  for (const live::HostOutput& output : outputs) {
+    begun.insert(begun.end(), output.begun.begin(), output.begun.end());
+    writes.insert(writes.end(), output.writes.begin(), output.writes.end());
+    for (const inbox::Record& record : output.records) journal_.append(record);
+    defects_ += output.defects;
+  }
+  if (!begun.empty() || !writes.empty()) {
+    ++transactions_;
+    note(store_.commit(begun, writes));
+  }
+  if (!outputs.empty() && !journal_.flush()) {
+    note(fail("the journal could not be written: is the disk full?"));
+  }
+}
+
+void LiveEgress::send(const std::vector<live::HostOutput>& outputs) {
+  flush_waiting();
+  send_batches(outputs);
+  send_facts(outputs);
+}
+
+void LiveEgress::send_batches(const std::vector<live::HostOutput>& outputs) {
+  const Placement placement(seat_.plan.placement(), seat_.welcome.processes());
+  std::vector<wire::Message> batches(seat_.peers.size());
+  std::vector<std::size_t> sizes(seat_.peers.size());
+  const auto close = [&](std::uint32_t peer) {
+    batches[peer].mutable_batch()->set_from(seat_.welcome.process());
+    PeerState& state = peer_states_[peer];
+    if (!state.lost && (!state.waiting.empty() ||
+                        seat_.peers[peer].send(batches[peer]) == FrameSocket::Sent::Full)) {
+      state.waiting.push_back(std::move(batches[peer]));
+    }
+    batches[peer] = {};
+    sizes[peer] = 0;
+  };
+  for (const live::HostOutput& output : outputs) {
+    for (const Departure& departure : output.departures) {
+      const std::uint32_t peer = placement.process_of(departure.event.to.host);
+      wire::Event event = transport::to_wire(departure);
+      sizes[peer] += event.ByteSizeLong();
+      *batches[peer].mutable_batch()->add_events() = std::move(event);
+      if (sizes[peer] >= kFrameSize) close(peer);
+    }
+  }
+  for (std::uint32_t peer = 0; peer < batches.size(); ++peer) {
+    if (batches[peer].has_batch()) close(peer);
+  }
+}
+
+void LiveEgress::flush_waiting() {
+  for (std::size_t peer = 0; peer < peer_states_.size(); ++peer) {
+    std::deque<wire::Message>& waiting = peer_states_[peer].waiting;
+    while (!waiting.empty() && seat_.peers[peer].send(waiting.front()) == FrameSocket::Sent::Yes) {
+      waiting.pop_front();
+    }
+  }
+}
+
+void LiveEgress::send_facts(const std::vector<live::HostOutput>& outputs) {
+  wire::Message message;
+  std::size_t size = 0;
+  for (const live::HostOutput& output : outputs) {
+    for (const journal::Fact& fact : output.facts) {
+      size += fact.ByteSizeLong();
+      *message.mutable_facts()->add_facts() = fact;
+      if (size < kFrameSize) continue;
+      say(message);
+      message.Clear();
+      size = 0;
+    }
+  }
+  if (message.has_facts()) say(message);
+}
+
+// Mail to a process that is gone vanishes with it; its successor gets none of it.
+void LiveEgress::apply(const wire::PeerLost& lost) {
+  if (lost.process() >= peer_states_.size() || lost.process() == seat_.welcome.process()) return;
+  PeerState& state = peer_states_[lost.process()];
+  state.waiting.clear();
+  state.lost = lost.endpoint().empty();
+  seat_.peers[lost.process()] = FrameSocket(seat_.context, Role::Outbox);
+  if (!state.lost) note(seat_.peers[lost.process()].connect(lost.endpoint()));
+}
+
+void LiveEgress::say_progress(SimTime watermark) {
+  wire::Message message;
+  wire::Progress& progress = *message.mutable_progress();
+  progress.set_watermark_ns(to_ns(watermark));
+  const live::LatenessByClass lateness = runtime_->lateness();
+  for (std::size_t i = 0; i < lateness.size(); ++i) {
+    if (lateness[i].count() == 0) continue;
+    wire::Lateness& one = *progress.add_lateness();
+    one.set_class_(static_cast<std::uint32_t>(i));
+    const auto& buckets = lateness[i].buckets();
+    for (std::size_t b = 0; b < buckets.size(); ++b) {
+      if (buckets[b] == 0) continue;
+      auto& bucket = *one.add_buckets();
+      bucket.set_bucket(static_cast<std::uint32_t>(b));
+      bucket.set_count(buckets[b]);
+    }
+  }
+  say(message);
+}
+
+void LiveEgress::say(const wire::Message& message) {
+  while (seat_.launcher.send(message) == FrameSocket::Sent::Full) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
+void LiveEgress::note(const Result<void>& written) {
+  if (!written && unwritten_.empty()) unwritten_ = written.error().message;
+}
+
+}  // namespace troupe

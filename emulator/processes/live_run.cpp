@@ -1,0 +1,252 @@
+#include "emulator/processes/live_run.h"
+
+#include <algorithm>
+
+#include "emulator/runtime/order_key_message.h"
+#include "emulator/transport/event_codec.h"
+#include "messages/envelope.h"
+#include "messages/facts.pb.h"
+
+namespace troupe {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::int64_t kRealTime = 1'000'000;  // ppm
+constexpr std::int64_t kSpeedMax = 1000 * kRealTime;
+constexpr auto kAdaptEvery = milliseconds(500);
+constexpr auto kLookEvery = milliseconds(50);
+// How long the workers may take to close their files.
+constexpr auto kEnding = std::chrono::seconds(20);
+
+}  // namespace
+
+LiveRun::LiveRun(std::unique_ptr<Crew> crew, Options options)
+    : crew_(std::move(crew)), options_(std::move(options)), workers_(crew_->size()) {}
+
+void LiveRun::begin() {
+  if (std::exchange(began_, true)) return;
+  set_speed(options_.speed_ppm.value_or(kRealTime));
+}
+
+void LiveRun::set_speed(std::int64_t speed_ppm) {
+  speed_ppm_ = speed_ppm;
+  clock_.set(clock_.now(), speed_ppm);
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) {
+    if (workers_[i].there) send_clock(i);
+  }
+}
+
+void LiveRun::send_clock(std::uint32_t process) {
+  wire::Message message;
+  message.mutable_clock()->set_virtual_ns(to_ns(clock_.now()));
+  message.mutable_clock()->set_speed_ppm(speed_ppm_);
+  crew_->send(process, message);
+}
+
+void LiveRun::inject(const Address& to, Payload what, SimTime at) {
+  begin();
+  wire::Message message;
+  wire::Fault& fault = *message.mutable_fault();
+  fault.set_at_ns(to_ns(at));
+  *fault.mutable_to() = transport::to_wire(to);
+  *fault.mutable_message() = to_envelope(what);
+  fault.set_sequence(sequence_++);
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) crew_->send(i, message);
+}
+
+std::optional<Defect> LiveRun::run_until(SimTime end) {
+  begin();
+  while (!defect_ && !stopped() && shown_ < end) {
+    hear(milliseconds(20));
+    look_for_losses();
+    adapt_speed();
+    show_until(std::min(watermark(), end));
+  }
+  return defect_;
+}
+
+void LiveRun::finish() {
+  if (std::exchange(finished_, true)) return;
+  wire::Message over;
+  over.mutable_finish();
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) crew_->send(i, over);
+  const auto until = std::chrono::steady_clock::now() + kEnding;
+  const auto all_ended = [this] {
+    return std::ranges::all_of(workers_, [](const Worker& one) { return one.ended; });
+  };
+  while (!all_ended() && std::chrono::steady_clock::now() < until) {
+    hear(milliseconds(20));
+    if (const auto loss = crew_->loss(); loss && loss->process) {
+      Worker& worker = workers_[*loss->process];
+      if (!worker.ended) outcome_.unwritten = loss->how + " while the run ended";
+      worker.ended = true;
+    }
+  }
+  outcome_.lateness = lateness();
+  outcome_.speed_ppm = speed_ppm_;
+}
+
+void LiveRun::hear(milliseconds patience) {
+  for (auto heard = crew_->hear(patience); heard; heard = crew_->hear(milliseconds(0))) {
+    take(heard->process, heard->message);
+  }
+}
+
+void LiveRun::take(std::uint32_t process, const wire::Message& message) {
+  Worker& worker = workers_.at(process);
+  if (message.has_facts()) {
+    take_facts(message.facts());
+  } else if (message.has_progress()) {
+    take_progress(worker, message.progress());
+  } else if (message.has_joined()) {
+    joined(process);
+  } else if (message.has_ended()) {
+    take_end(worker, message.ended());
+  }
+}
+
+void LiveRun::take_facts(const journal::Facts& facts) {
+  for (const journal::Fact& fact : facts.facts()) {
+    Result<Payload> payload = from_envelope(fact.fact());
+    if (!payload) continue;  // from a worker of the same build
+    facts_.push_back({from_message(fact.key()), fact.actor(), *std::move(payload)});
+  }
+}
+
+void LiveRun::take_progress(Worker& worker, const wire::Progress& progress) {
+  worker.watermark = std::max(worker.watermark, from_ns(progress.watermark_ns()));
+  for (const wire::Lateness& one : progress.lateness()) {
+    if (one.class_() >= live::kClasses) continue;
+    live::LatenessHistogram& histogram = worker.lateness[one.class_()];
+    histogram = {};
+    for (const auto& bucket : one.buckets()) {
+      if (bucket.bucket() < live::LatenessHistogram::kBuckets) {
+        histogram.add_bucket(bucket.bucket(), bucket.count());
+      }
+    }
+  }
+}
+
+void LiveRun::take_end(Worker& worker, const wire::Ended& ended) {
+  worker.ended = true;
+  digest_ += Digest{ended.digest_low(), ended.digest_high()};
+  delivered_ += ended.delivered();
+  defects_ += ended.defects();
+  outcome_.transactions += ended.persisted();
+  if (!ended.unwritten().empty()) outcome_.unwritten = ended.unwritten();
+}
+
+void LiveRun::look_for_losses() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - looked_ < kLookEvery) return;
+  looked_ = now;
+  while (const auto loss = crew_->loss()) {
+    if (loss->process) {
+      lost(*loss->process, loss->how);
+    } else {
+      // It died before it had joined, so its place is still empty.
+      for (std::uint32_t i = 0; i < workers_.size(); ++i) {
+        if (!workers_[i].there) static_cast<void>(crew_->replace(i));
+      }
+    }
+  }
+}
+
+// A worker's death is a power loss of every host on it at that instant.
+void LiveRun::lost(std::uint32_t process, const std::string&) {
+  Worker& worker = workers_[process];
+  worker.there = false;
+  ++outcome_.deaths;
+  for (std::size_t i = 0; i < live::kClasses; ++i) {
+    const auto& buckets = worker.lateness[i].buckets();
+    for (std::size_t b = 0; b < buckets.size(); ++b) {
+      if (buckets[b] != 0) worker.before[i].add_bucket(b, buckets[b]);
+    }
+    worker.lateness[i] = {};
+  }
+  wire::Message message;
+  message.mutable_peer_lost()->set_process(process);
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) {
+    if (workers_[i].there) crew_->send(i, message);
+  }
+  if (const Result<void> replaced = crew_->replace(process); !replaced) {
+    defect_ = Defect{crew_->name(process), "", clock_.now(), replaced.error().message};
+  }
+}
+
+void LiveRun::joined(std::uint32_t process) {
+  workers_[process].there = true;
+  wire::Message message;
+  message.mutable_peer_lost()->set_process(process);
+  message.mutable_peer_lost()->set_endpoint(crew_->endpoint(process));
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) {
+    if (workers_[i].there && i != process) crew_->send(i, message);
+  }
+  send_clock(process);
+}
+
+// While a worker is away nothing happens on it: it holds nobody up once its successor is there.
+SimTime LiveRun::watermark() const {
+  SimTime mark = clock_.now();
+  for (const Worker& worker : workers_) mark = std::min(mark, worker.watermark);
+  return mark;
+}
+
+void LiveRun::show_until(SimTime mark) {
+  const auto ripe = std::stable_partition(
+      facts_.begin(), facts_.end(), [mark](const Fact& fact) { return fact.key.time < mark; });
+  std::stable_sort(facts_.begin(), ripe,
+                   [](const Fact& a, const Fact& b) { return a.key < b.key; });
+  for (auto fact = facts_.begin(); fact != ripe; ++fact) {
+    while (fact->key.time >= next_checkpoint_) {
+      for (Observer* observer : observers_) observer->on_checkpoint(next_checkpoint_, {});
+      next_checkpoint_ += std::chrono::seconds(1);
+    }
+    for (Observer* observer : observers_) {
+      observer->on_fact({fact->key, fact->actor, fact->fact});
+    }
+  }
+  facts_.erase(facts_.begin(), ripe);
+  shown_ = std::max(shown_, mark);
+}
+
+live::LatenessByClass LiveRun::lateness() const {
+  live::LatenessByClass total;
+  for (const Worker& worker : workers_) {
+    for (const live::LatenessByClass* part : {&worker.lateness, &worker.before}) {
+      for (std::size_t i = 0; i < live::kClasses; ++i) {
+        const auto& buckets = (*part)[i].buckets();
+        for (std::size_t b = 0; b < buckets.size(); ++b) {
+          if (buckets[b] != 0) total[i].add_bucket(b, buckets[b]);
+        }
+      }
+    }
+  }
+  return total;
+}
+
+// As fast as API calls and watches stay in time: their 99th percentile of lateness within a tenth
+// of their median latency.
+void LiveRun::adapt_speed() {
+  const auto now = std::chrono::steady_clock::now();
+  if (options_.speed_ppm || now - adapted_ < kAdaptEvery) return;
+  adapted_ = now;
+  const live::LatenessByClass total = lateness();
+  bool late = false;
+  bool measured = false;
+  for (const Link link : {Link::Api, Link::Watch}) {
+    const auto i = static_cast<std::size_t>(link);
+    const live::LatenessHistogram recent = total[i].since(adapted_on_[i]);
+    const auto p99 = recent.percentile(99);
+    if (!p99) continue;
+    measured = true;
+    late = late || *p99 > live::tolerable(options_.latencies[i]);
+  }
+  adapted_on_ = total;
+  if (!measured) return;
+  const std::int64_t wanted = late ? speed_ppm_ / 2 : speed_ppm_ + speed_ppm_ / 4;
+  set_speed(std::clamp(wanted, kRealTime / 100, kSpeedMax));
+}
+
+}  // namespace troupe

@@ -1,0 +1,106 @@
+// A live run as its launcher sees it: workers against the scaled wall clock, their facts shown in
+// order, their deaths made good.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "emulator/live/lateness.h"
+#include "emulator/live/live_clock.h"
+#include "emulator/processes/crew.h"
+#include "emulator/runtime/latency_model.h"
+#include "emulator/runtime/timeline.h"
+
+namespace troupe {
+
+/// What a live run came to beside its facts.
+struct LiveOutcome {
+  live::LatenessByClass lateness;
+  std::int64_t speed_ppm = 0;      ///< at the end
+  std::uint64_t transactions = 0;  ///< of the workers' stores
+  std::uint64_t deaths = 0;        ///< of workers, each with a successor
+  std::string unwritten;           ///< empty, or what a worker could not write
+};
+
+class LiveRun final : public Timeline {
+ public:
+  struct Options {
+    /// Millionths of a virtual second that pass in a second; nothing: as fast as API calls and
+    /// watches stay in time.
+    std::optional<std::int64_t> speed_ppm = 1'000'000;
+    LatencyModel::PerLink latencies = LatencyModel::defaults();
+    SimTime end{};
+    const std::atomic<bool>* stop = nullptr;
+  };
+
+  LiveRun(std::unique_ptr<Crew> crew, Options options);
+
+  void add_observer(Observer& observer) override { observers_.push_back(&observer); }
+  void inject(const Address& to, Payload what, SimTime at) override;
+  std::optional<Defect> run_until(SimTime end) override;
+  [[nodiscard]] SimTime now() const override { return shown_; }
+  [[nodiscard]] std::uint64_t delivered() const override { return delivered_; }
+  /// Of the whole run, once it has been ended.
+  [[nodiscard]] Digest digest() override { return digest_; }
+
+  /// Ends the run at every worker, and hears what it came to there.
+  void finish();
+  /// From now on: 0 pauses.
+  void set_speed(std::int64_t speed_ppm);
+  [[nodiscard]] const LiveOutcome& outcome() const { return outcome_; }
+  [[nodiscard]] std::uint64_t defects() const { return defects_; }
+
+ private:
+  struct Fact {
+    OrderKey key;
+    std::string actor;
+    Payload fact;
+  };
+  struct Worker {
+    bool there = true;
+    bool ended = false;
+    SimTime watermark{};
+    live::LatenessByClass lateness;
+    live::LatenessByClass before;  ///< of the processes that had its place before
+  };
+
+  void begin();
+  void hear(std::chrono::milliseconds patience);
+  void take(std::uint32_t process, const wire::Message& message);
+  void take_facts(const journal::Facts& facts);
+  void take_progress(Worker& worker, const wire::Progress& progress);
+  void take_end(Worker& worker, const wire::Ended& ended);
+  void look_for_losses();
+  void lost(std::uint32_t process, const std::string& how);
+  void joined(std::uint32_t process);
+  void show_until(SimTime watermark);
+  [[nodiscard]] SimTime watermark() const;
+  [[nodiscard]] live::LatenessByClass lateness() const;
+  void adapt_speed();
+  void send_clock(std::uint32_t process);
+  [[nodiscard]] bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
+
+  std::unique_ptr<Crew> crew_;
+  Options options_;
+  live::LiveClock clock_;
+  std::vector<Worker> workers_;
+  std::vector<Observer*> observers_;
+  std::vector<Fact> facts_;  ///< that are not shown yet
+  SimTime shown_{};          ///< every fact before it was shown
+  SimTime next_checkpoint_{std::chrono::seconds(1)};
+  bool began_ = false;
+  bool finished_ = false;
+  std::int64_t speed_ppm_ = 0;
+  std::uint64_t sequence_ = 0;
+  std::uint64_t delivered_ = 0;
+  std::uint64_t defects_ = 0;
+  Digest digest_;
+  LiveOutcome outcome_;
+  live::LatenessByClass adapted_on_;
+  std::chrono::steady_clock::time_point adapted_{};
+  std::chrono::steady_clock::time_point looked_{};
+  std::optional<Defect> defect_;
+};
+
+}  // namespace troupe

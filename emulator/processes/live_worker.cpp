@@ -1,0 +1,192 @@
+#include "emulator/processes/live_worker.h"
+
+#include <filesystem>
+#include <set>
+
+#include "emulator/processes/host_kinds.h"
+#include "emulator/processes/live_egress.h"
+#include "emulator/processes/load_plan.h"
+#include "emulator/transport/event_codec.h"
+#include "messages/envelope.h"
+#include "messages/hash.h"
+#include "messages/runtime.pb.h"
+
+namespace troupe {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// A launcher that says nothing for so long is gone: it pings each second.
+constexpr auto kSilence = seconds(20);
+// Senders of what the runtime itself delivers: the plan, a worker that takes up hosts again, and
+// the launcher.
+constexpr std::uint64_t kPlan = 0;
+constexpr std::uint64_t kSuccessor = 1;
+constexpr std::uint64_t kLauncher = 2;
+
+// Gives a live runtime its part of a plan: of one that has begun already, what is still to come.
+class PlanFeeder final : public Timeline {
+ public:
+  PlanFeeder(live::LiveRuntime& runtime, const Placement& placement, std::uint32_t process,
+             SimTime now, std::set<std::uint64_t> begun)
+      : runtime_(runtime),
+        placement_(placement),
+        process_(process),
+        now_(now),
+        begun_(std::move(begun)) {}
+
+  void inject(const Address& to, Payload what, SimTime at) override {
+    const std::uint64_t sequence = sequence_++;
+    if (placement_.process_of(to.host) != process_) return;
+    const bool starts = what.as<runtime::HostStart>() != nullptr;
+    if (starts ? begun_.contains(to.host) : at < now_) return;
+    runtime_.deliver({at, 0, EventClass::Fault, 0, kPlan, sequence},
+                     {to, {std::move(what), {}, 0, 0}});
+  }
+
+  void add_observer(Observer&) override {}
+  std::optional<Defect> run_until(SimTime) override { return std::nullopt; }
+  [[nodiscard]] SimTime now() const override { return now_; }
+  [[nodiscard]] std::uint64_t delivered() const override { return 0; }
+  [[nodiscard]] Digest digest() override { return {}; }
+
+ private:
+  live::LiveRuntime& runtime_;
+  const Placement& placement_;
+  std::uint32_t process_;
+  SimTime now_;
+  std::set<std::uint64_t> begun_;
+  std::uint64_t sequence_ = 0;
+};
+
+live::LiveOptions options_of(const WorkerSeat& seat) {
+  live::LiveOptions options{.seed = seat.plan.seed(),
+                            .latencies = latencies_of(seat.plan),
+                            .faults = faults_of(seat.plan)};
+  options.placement = Placement(seat.plan.placement(), seat.welcome.processes());
+  options.process = seat.welcome.process();
+  options.epoch = seat.welcome.live().epoch();
+  options.end = from_ns(seat.plan.duration_ns());
+  return options;
+}
+
+class LiveWorker {
+ public:
+  LiveWorker(WorkerSeat seat, live::StateStore store, live::InboxJournal journal)
+      : seat_(seat),
+        store_(std::move(store)),
+        journal_(std::move(journal)),
+        options_(options_of(seat)),
+        egress_(seat_, store_, journal_),
+        runtime_(options_, registry_, clock_,
+                 [this](live::HostOutput output) { egress_.take(std::move(output)); }) {}
+
+  Result<void> run() {
+    egress_.begin(runtime_);
+    Result<void> result = listen();
+    runtime_.stop();
+    egress_.end();
+    if (result && !egress_.unwritten().empty()) return fail(egress_.unwritten());
+    return result;
+  }
+
+ private:
+  Result<void> listen() {
+    auto heard = std::chrono::steady_clock::now();
+    while (true) {
+      const std::optional<transport::Received> received = seat_.inbox.receive(milliseconds(500));
+      if (!received) {
+        if (std::chrono::steady_clock::now() - heard > kSilence) {
+          return fail("the launcher has fallen silent");
+        }
+        continue;
+      }
+      const wire::Message& message = received->message;
+      if (!message.has_batch()) heard = std::chrono::steady_clock::now();
+      if (message.has_finish()) return {};
+      if (message.has_batch()) {
+        deliver(message.batch());
+      } else if (message.has_clock()) {
+        if (const Result<void> set = set_clock(message.clock()); !set) return set;
+      } else if (message.has_fault()) {
+        inject(message.fault());
+      } else if (message.has_peer_lost()) {
+        egress_.peer_lost(message.peer_lost());
+      }
+    }
+  }
+
+  void deliver(const wire::Batch& batch) {
+    for (const wire::Event& event : batch.events()) {
+      Result<Departure> arrival = transport::from_wire(event);
+      if (arrival) runtime_.deliver(arrival->key, std::move(arrival->event));
+    }
+  }
+
+  Result<void> set_clock(const wire::Clock& clock) {
+    const SimTime now = from_ns(clock.virtual_ns());
+    clock_.set(now, clock.speed_ppm());
+    if (!std::exchange(began_, true)) return take_up_hosts(now);
+    runtime_.clock_changed();
+    return {};
+  }
+
+  // A power loss of every host that the process before this one ran: they boot now.
+  Result<void> take_up_hosts(SimTime now) {
+    const Result<std::vector<live::StateStore::Host>> hosts = store_.hosts();
+    if (!hosts) return tl::unexpected(hosts.error());
+    std::set<std::uint64_t> begun;
+    std::uint64_t sequence = std::uint64_t{options_.epoch} << 32;
+    for (const live::StateStore::Host& host : *hosts) {
+      begun.insert(host_hash(host.path));
+      if (host.start.empty()) continue;
+      runtime::Envelope envelope;
+      if (!envelope.ParseFromString(host.start)) return fail("the store is damaged", host.path);
+      Result<Payload> start = from_envelope(envelope);
+      if (!start) return tl::unexpected(start.error());
+      runtime_.take_up(host);
+      runtime_.deliver({now, 0, EventClass::Fault, 0, kSuccessor, sequence++},
+                       {address_of(host.path), {*std::move(start), {}, 0, 0}});
+    }
+    PlanFeeder feeder(runtime_, options_.placement, options_.process, now, std::move(begun));
+    load_plan(seat_.plan, feeder);
+    return {};
+  }
+
+  void inject(const wire::Fault& fault) {
+    const Address to = transport::from_wire(fault.to());
+    Result<Payload> what = from_envelope(fault.message());
+    if (!what || options_.placement.process_of(to.host) != options_.process) return;
+    runtime_.deliver({from_ns(fault.at_ns()), 0, EventClass::Fault, 0, kLauncher, fault.sequence()},
+                     {to, {*std::move(what), {}, 0, 0}});
+  }
+
+  WorkerSeat seat_;
+  live::StateStore store_;
+  live::InboxJournal journal_;
+  live::LiveOptions options_;
+  HostRegistry registry_ = all_host_kinds();
+  live::LiveClock clock_;
+  LiveEgress egress_;
+  live::LiveRuntime runtime_;
+  bool began_ = false;
+};
+
+}  // namespace
+
+Result<void> run_live_worker(WorkerSeat seat) {
+  namespace fs = std::filesystem;
+  const fs::path directory = seat.welcome.live().directory();
+  std::error_code ignored;
+  fs::create_directories(directory / "state", ignored);
+  const std::string name = "worker-" + std::to_string(seat.welcome.process()) + ".sqlite";
+  Result<live::StateStore> store = live::StateStore::open(directory / "state" / name);
+  if (!store) return tl::unexpected(store.error());
+  Result<live::InboxJournal> journal = live::InboxJournal::create(
+      directory / "journal", seat.welcome.process(), seat.welcome.live().epoch());
+  if (!journal) return tl::unexpected(journal.error());
+  return LiveWorker(seat, *std::move(store), *std::move(journal)).run();
+}
+
+}  // namespace troupe

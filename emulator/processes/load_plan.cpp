@@ -1,0 +1,94 @@
+#include "emulator/processes/load_plan.h"
+
+#include "messages/assert.h"
+#include "messages/envelope.h"
+#include "messages/facts.pb.h"
+#include "messages/hash.h"
+#include "messages/runtime.pb.h"
+
+namespace troupe {
+namespace {
+
+Payload unpack(const runtime::Envelope& envelope) {
+  Result<Payload> payload = from_envelope(envelope);
+  TROUPE_ASSERT(payload.has_value(),
+                "a plan holds what it was made of: " + payload.error().message);
+  return *std::move(payload);
+}
+
+void start_hosts(const plan::RunPlan& plan, Timeline& timeline) {
+  for (const plan::HostPlan& host : plan.hosts()) {
+    runtime::HostStart start;
+    start.set_kind(host.kind());
+    start.set_path(host.path());
+    std::vector<Payload> attachments;
+    for (const runtime::Envelope& attachment : host.attachments()) {
+      attachments.push_back(unpack(attachment));
+    }
+    timeline.start_host(host.path(), Payload::of(std::move(start), std::move(attachments)),
+                        from_ns(host.start_ns()));
+  }
+}
+
+template <class Fact>
+Payload fact_about(const plan::FaultPlan& fault) {
+  Fact fact;
+  fact.set_kind(fault.kind());
+  fact.set_target(fault.target());
+  return Payload::of(std::move(fact));
+}
+
+void schedule_faults(const plan::RunPlan& plan, Timeline& timeline) {
+  for (const plan::FaultPlan& fault : plan.faults()) {
+    const SimTime at = from_ns(fault.at_ns());
+    if (fault.has_message()) {
+      timeline.inject(address_of(fault.target()), unpack(fault.message()), at);
+    } else {
+      std::optional<Duration> restart;
+      if (fault.restarts()) restart = Duration(fault.restart_after_ns());
+      timeline.crash_host(fault.target(), at, restart);
+    }
+    timeline.record_at(at, fault.heals() ? fact_about<facts::FaultHealed>(fault)
+                                         : fact_about<facts::FaultInjected>(fault));
+  }
+  // A rule of the network befalls messages, not an actor: this is all that is told of it.
+  for (const fault::LinkRule& rule : plan.links()) {
+    for (int i = 0; i < rule.begin_ns_size(); ++i) {
+      facts::FaultInjected fact;
+      fact.set_kind(rule.kind());
+      fact.set_target("network");
+      timeline.record_at(from_ns(rule.begin_ns(i)), Payload::of(std::move(fact)));
+    }
+  }
+}
+
+}  // namespace
+
+void load_plan(const plan::RunPlan& plan, Timeline& timeline) {
+  start_hosts(plan, timeline);
+  schedule_faults(plan, timeline);
+}
+
+FaultOptions faults_of(const plan::RunPlan& plan) {
+  FaultOptions faults;
+  faults.link_rules.assign(plan.links().begin(), plan.links().end());
+  for (const plan::HostPlan& host : plan.hosts()) {
+    faults.listed_hosts.insert(address_of(host.path()).host);
+  }
+  faults.director = address_of("controller/director/0");
+  const google::protobuf::FileDescriptor& file = *facts::PodBound::descriptor()->file();
+  for (const std::string& name : plan.watched_facts()) {
+    faults.watched_facts.insert(hash_bytes(file.FindMessageTypeByName(name)->full_name()));
+  }
+  return faults;
+}
+
+LatencyModel::PerLink latencies_of(const plan::RunPlan& plan) {
+  LatencyModel::PerLink latencies = LatencyModel::defaults();
+  for (int i = 0; i < plan.latencies_size(); ++i) {
+    latencies.at(static_cast<std::size_t>(i)) = plan.latencies(i);
+  }
+  return latencies;
+}
+
+}  // namespace troupe

@@ -1,0 +1,68 @@
+#include "emulator/transport/frame.h"
+
+#include <array>
+#include <cstring>
+
+#include "messages/assert.h"
+#include "messages/hash.h"
+
+namespace troupe::transport {
+namespace {
+
+constexpr std::array<char, 4> kMagic = {'T', 'R', 'P', 'E'};
+
+// As it stands on the wire. Workers run one build, so on one kind of machine: its byte order is
+// that of the machine, and a foreign one does not get past the version.
+struct Header {
+  std::array<char, 4> magic = kMagic;
+  std::uint16_t protocol = kProtocol;
+  std::uint16_t reserved = 0;
+  std::uint32_t length = 0;
+  std::uint32_t reserved_too = 0;
+  std::uint64_t hash = 0;
+};
+static_assert(sizeof(Header) == 24);
+
+}  // namespace
+
+std::string_view name_of(Refusal refusal) {
+  constexpr std::array<std::string_view, kRefusals> kNames = {"garbage", "version", "too large",
+                                                              "torn", "damaged"};
+  return kNames.at(static_cast<std::size_t>(refusal));
+}
+
+std::string encode_frame(const wire::Message& message) {
+  const std::size_t length = message.ByteSizeLong();
+  TROUPE_ASSERT(length + sizeof(Header) <= kFrameMax,
+                "a message of " + std::to_string(length) + " bytes does not fit a frame");
+  std::string frame(sizeof(Header) + length, '\0');
+  char* const body = frame.data() + sizeof(Header);
+  message.SerializeWithCachedSizesToArray(reinterpret_cast<std::uint8_t*>(body));
+  Header header;
+  header.length = static_cast<std::uint32_t>(length);
+  header.hash = hash_bytes({body, length});
+  std::memcpy(frame.data(), &header, sizeof(Header));
+  return frame;
+}
+
+tl::expected<wire::Message, Refusal> decode_frame(std::string_view frame) {
+  if (frame.size() > kFrameMax) return tl::unexpected(Refusal::TooLarge);
+  Header header;
+  if (frame.size() < kMagic.size() ||
+      std::memcmp(frame.data(), kMagic.data(), kMagic.size()) != 0) {
+    return tl::unexpected(Refusal::Garbage);
+  }
+  if (frame.size() < sizeof(Header)) return tl::unexpected(Refusal::Torn);
+  std::memcpy(&header, frame.data(), sizeof(Header));
+  if (header.protocol != kProtocol) return tl::unexpected(Refusal::Version);
+  const std::string_view body = frame.substr(sizeof(Header));
+  if (body.size() != header.length) return tl::unexpected(Refusal::Torn);
+  wire::Message message;
+  if (hash_bytes(body) != header.hash ||
+      !message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
+    return tl::unexpected(Refusal::Damaged);
+  }
+  return message;
+}
+
+}  // namespace troupe::transport

@@ -1,0 +1,35 @@
+// How a message stands on the wire: a header that says whose it is, of which version, how long it
+// is and what its bytes hash to, then the bytes. What does not fit is refused before it is parsed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "messages/result.h"
+#include "messages/wire.pb.h"
+
+namespace troupe::transport {
+
+/// Version of the protocol: of the header and of messages/wire.proto.
+inline constexpr std::uint16_t kProtocol = 1;
+/// No frame is longer, in bytes.
+inline constexpr std::size_t kFrameMax = std::size_t{64} << 20;
+
+/// Why a frame was refused.
+enum class Refusal : std::uint8_t {
+  Garbage,   ///< not a frame of ours
+  Version,   ///< of another version of the protocol
+  TooLarge,  ///< longer than kFrameMax
+  Torn,      ///< shorter or longer than it says
+  Damaged,   ///< its bytes do not hash to what it says, or do not parse
+};
+inline constexpr std::size_t kRefusals = 5;
+[[nodiscard]] std::string_view name_of(Refusal refusal);
+
+/// The message must fit a frame: asserted.
+[[nodiscard]] std::string encode_frame(const wire::Message& message);
+[[nodiscard]] tl::expected<wire::Message, Refusal> decode_frame(std::string_view frame);
+
+}  // namespace troupe::transport
