@@ -35,7 +35,7 @@ void ApiServerActor::receive(Context& context, const Delivery& delivery) {
     if (!timers_.receive(context, delivery)) desk_.receive(context, delivery);
     return;
   }
-  if (from_store(context, delivery)) return;
+  if (from_store(context, delivery) || on_fault(context, delivery)) return;
   if (delivery.as<runtime::ConnectionRefused>() != nullptr) {
     on_refused(context, delivery);
   } else if (cache_.ready()) {
@@ -116,6 +116,10 @@ void ApiServerActor::on_store_event(Context& context, const Payload& payload,
 // ---- clients ----
 
 void ApiServerActor::from_client(Context& context, const Delivery& delivery) {
+  if (disturbances_.none() || !disturbed(context, delivery)) handle(context, delivery);
+}
+
+void ApiServerActor::handle(Context& context, const Delivery& delivery) {
   if (const auto* request = delivery.as<api::ApiRequest>()) {
     desk_.handle(context, delivery, *request);
   } else if (delivery.as<api::RenewNodeLease>() != nullptr) {

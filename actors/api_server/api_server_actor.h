@@ -14,6 +14,7 @@
 
 #include "actors/actor.h"
 #include "actors/api_client/callback_timers.h"
+#include "actors/api_server/disturbances.h"
 #include "actors/api_server/request_desk.h"
 #include "actors/api_server/watch_cache.h"
 #include "actors/api_server/watch_hub.h"
@@ -68,6 +69,11 @@ class ApiServerActor final : public Actor {
   void send_bookmarks(Context& context);
 
   void on_lease_renewed(Context& context, const std::string& node);
+  // api_server_faults.cpp
+  bool on_fault(Context& context, const Delivery& delivery);
+  void end_watches(Context& context, const fault::EndWatches& end);
+  bool disturbed(Context& context, const Delivery& delivery);
+  void handle(Context& context, const Delivery& delivery);
   void forget_client(const Address& client);
   void forget_silent_clients(SimTime now);
 
@@ -76,6 +82,7 @@ class ApiServerActor final : public Actor {
   WatchCache cache_;
   WatchHub hub_;
   RequestDesk desk_;
+  Disturbances disturbances_;
   CallbackTimers timers_;
   std::vector<Delivery> parked_;  // until the cache is ready
   std::set<std::pair<Address, std::uint64_t>> lease_watches_;

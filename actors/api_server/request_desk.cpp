@@ -367,6 +367,14 @@ void RequestDesk::on_store_refused(Context& context, const Payload& refused) {
   reply_status(context, *operation, internal_error("etcdserver: connection refused"));
 }
 
+void RequestDesk::refuse(Context& context, const Delivery& delivery, const api::ApiRequest& request,
+                         const Status& status) {
+  Operation operation;
+  operation.client = delivery.sender;
+  operation.request = &request;
+  reply_status(context, operation, status);
+}
+
 void RequestDesk::forget_old(SimTime now) {
   for (auto it = operations_.begin(); it != operations_.end();) {
     const std::uint64_t id = it->first;

@@ -42,6 +42,9 @@ class RequestDesk {
   void on_store_refused(Context& context, const Payload& refused);
   /// The cache has moved on: lists that wait for a version may be answered.
   void on_cache_advanced(Context& context);
+  /// Answers a request that is not looked at any further.
+  static void refuse(Context& context, const Delivery& delivery, const api::ApiRequest& request,
+                     const Status& status);
   /// Forgets requests that the store has not answered for too long.
   void forget_old(SimTime now);
   bool receive(Context& context, const Delivery& timer) { return timers_.receive(context, timer); }
@@ -87,9 +90,9 @@ class RequestDesk {
   void reply_object(Context& context, const Operation& operation, int code, const Payload& object);
   void reply_list(Context& context, const Operation& operation, std::int64_t revision,
                   std::vector<Payload> items);
-  void reply_status(Context& context, const Operation& operation, const Status& status);
-  void send_reply(Context& context, const Operation& operation, api::ApiReply reply,
-                  std::vector<Payload> attachments);
+  static void reply_status(Context& context, const Operation& operation, const Status& status);
+  static void send_reply(Context& context, const Operation& operation, api::ApiReply reply,
+                         std::vector<Payload> attachments);
   [[nodiscard]] Mutation mutation_of(const Operation& operation, SimTime now) const;
   OperationPtr take(std::uint64_t id);
 

@@ -62,6 +62,14 @@ std::int64_t WatchCache::oldest(std::string_view kind, SimTime now) {
   return std::max(base_, found->second.forgotten);
 }
 
+void WatchCache::compact(std::string_view kind) {
+  for (auto& [name, cache] : kinds_) {
+    if (!kind.empty() && name != kind) continue;
+    cache.history.clear();
+    cache.forgotten = revision_;
+  }
+}
+
 void WatchCache::for_each_since(std::string_view kind, std::int64_t revision,
                                 const std::function<void(const CachedEvent&)>& visit) const {
   const auto found = kinds_.find(kind);

@@ -60,6 +60,8 @@ class WatchCache {
 
   /// The oldest version of a kind from which a watch may go on, as of `now`.
   [[nodiscard]] std::int64_t oldest(std::string_view kind, SimTime now);
+  /// Forgets the history of a kind, or of every one: no watch may go on from an earlier version.
+  void compact(std::string_view kind);
   /// The changes of a kind after that version, oldest first.
   void for_each_since(std::string_view kind, std::int64_t revision,
                       const std::function<void(const CachedEvent&)>& visit) const;

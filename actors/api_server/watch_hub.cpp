@@ -74,6 +74,15 @@ std::vector<Watcher> WatchHub::clear() {
   return all;
 }
 
+std::vector<Watcher> WatchHub::clear(const Kind& kind) {
+  std::vector<Watcher> found;
+  for (const auto& [number, watcher] : watchers_) {
+    if (watcher.kind == &kind) found.push_back(watcher);
+  }
+  for (const Watcher& watcher : found) remove(watcher.client, watcher.watch_id);
+  return found;
+}
+
 void WatchHub::collect(const FieldIndex& index, const Payload& object,
                        std::set<Number>& found) const {
   if (!object) return;

@@ -49,6 +49,8 @@ class WatchHub {
   bool remove_client(const Address& client);
   /// Removes and returns all watchers.
   std::vector<Watcher> clear();
+  /// Those of one kind.
+  std::vector<Watcher> clear(const Kind& kind);
 
   /// Calls `send` for each watcher that sees the change.
   void publish(const Kind& kind, const CachedEvent& event, const Send& send) const;

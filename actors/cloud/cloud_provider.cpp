@@ -6,6 +6,7 @@
 #include "actors/distribution.h"
 #include "messages/assert.h"
 #include "messages/facts.pb.h"
+#include "messages/hash.h"
 #include "messages/runtime.pb.h"
 
 namespace troupe::cloud {
@@ -31,6 +32,11 @@ InstanceTimer timer_of(InstanceTimer::Kind kind, const std::string& id) {
   timer.set_kind(kind);
   timer.set_id(id);
   return timer;
+}
+
+/// Tells a launch from every other, whatever else was launched.
+std::uint64_t name_of(const Address& caller, std::uint64_t request_id) {
+  return mix(caller.actor, caller.incarnation, request_id);
 }
 
 /// EC2's form: the zone and seventeen hexadecimal digits.
@@ -65,7 +71,14 @@ void CloudProviderActor::receive(Context& context, const Delivery& delivery) {
       subscribers_.push_back(reader);
     }
   } else if (const auto* victim = delivery.as<InterruptInstance>()) {
-    interrupt(context, *victim);
+    interrupt(context, *victim, usual_notice());
+  } else if (const auto* reclaim = delivery.as<fault::Reclaim>()) {
+    InterruptInstance named;
+    named.set_node(reclaim->node());
+    interrupt(context, named,
+              reclaim->notice_ns() > 0 ? Duration(reclaim->notice_ns()) : usual_notice());
+  } else if (const auto* disturb = delivery.as<fault::DisturbLaunches>()) {
+    faults_.change(*disturb);
   } else if (const auto* change = delivery.as<SetPoolCapacity>()) {
     offerings_.set_capacity(*change);
   }
@@ -92,7 +105,13 @@ void CloudProviderActor::launch(Context& context, const LaunchInstance& call,
       return;
     }
   }
-  const Offerings::Choice choice = offerings_.choose(call);
+  Offerings::IsDry is_dry;
+  if (!faults_.none()) {
+    is_dry = [&](const Pool& pool) {
+      return faults_.is_dry(context, pool, name_of(caller.address, caller.request_id));
+    };
+  }
+  const Offerings::Choice choice = offerings_.choose(call, is_dry);
   if (choice.pool) {
     begin(context, call, choice, caller);
   } else {
@@ -109,6 +128,8 @@ void CloudProviderActor::begin(Context& context, const LaunchInstance& call,
   record.call = call;
   record.callers.push_back(caller);
   record.errors = report_dry(context, choice.dry);
+  if (!faults_.none())
+    record.fate = faults_.fate_of(context, pool, name_of(caller.address, caller.request_id));
   Instance& instance = record.instance;
   instance.set_id(provider_id(pool.zone, ids_.next(context)));
   instance.set_state("pending");
@@ -180,7 +201,7 @@ void CloudProviderActor::on_timer(Context& context, const InstanceTimer& timer) 
   if (timer.kind() == InstanceTimer::LAUNCHED) {
     launched(context, found->second);
   } else if (timer.kind() == InstanceTimer::TERMINATED) {
-    gone(context, timer.id(), "deleted");
+    gone(context, timer.id(), found->second.fate.fails_checks ? "failed" : "deleted");
   } else {
     gone(context, timer.id(), "interrupted");
   }
@@ -203,9 +224,13 @@ void CloudProviderActor::launched(Context& context, Record& record) {
   fact.set_gpu_model(type.gpu_model());
   context.emit(Payload::of(std::move(fact)));
   // It may have been terminated while it was pending: then it never boots.
-  if (instance.state() == "pending") {
+  if (instance.state() == "pending" && record.fate.fails_checks) {
+    instance.set_state("shutting-down");
+    const Duration length = sample(config_->terminate(), terminate_times_.next(context));
+    context.set_timer(length, Payload::of(timer_of(InstanceTimer::TERMINATED, instance.id())));
+  } else if (instance.state() == "pending") {
     instance.set_state("running");
-    boot(context, record);
+    if (!record.fate.never_registers) boot(context, record);
   }
   for (const Caller& caller : std::exchange(record.callers, {})) {
     answer_launch(context, record, caller);
@@ -214,15 +239,23 @@ void CloudProviderActor::launched(Context& context, Record& record) {
 
 void CloudProviderActor::boot(Context& context, const Record& record) {
   const Instance& instance = record.instance;
+  hosts::NodeConfig node = node_config_of(config_->node(), offerings_.at(record.pool), record.call,
+                                          {instance.id(), instance.node()});
+  if (record.fate.device_plugin_delay > Duration::zero()) {
+    const std::uint64_t bits = context.random("late plugin", hash_bytes(instance.id()));
+    const Duration usual = sample(node.device_plugin(), bits);
+    node.mutable_device_plugin()->Clear();
+    node.mutable_device_plugin()->set_a_ns((usual + record.fate.device_plugin_delay).count());
+  }
   std::vector<Payload> attachments;
-  attachments.push_back(Payload::of(node_config_of(config_->node(), offerings_.at(record.pool),
-                                                   record.call, {instance.id(), instance.node()})));
+  attachments.push_back(Payload::of(std::move(node)));
   attachments.insert(attachments.end(), attachments_.begin(), attachments_.end());
   runtime::HostStart start;
   start.set_kind("node");
   start.set_path(host_path(instance.node()));
-  context.send(address_of(host_path(instance.node())),
-               Payload::of(std::move(start), std::move(attachments)), kHostStream);
+  context.send(
+      address_of(host_path(instance.node())), Payload::of(std::move(start), std::move(attachments)),
+      {.link = kHostStream.link, .stream = kHostStream.stream, .extra = record.fate.boot_delay});
 }
 
 void CloudProviderActor::answer_launch(Context& context, const Record& record,
@@ -251,7 +284,12 @@ void CloudProviderActor::terminate(Context& context, const TerminateInstance& ca
   context.send(sender, Payload::of(std::move(reply)), cloud_call(call.request_id()));
 }
 
-void CloudProviderActor::interrupt(Context& context, const InterruptInstance& what) {
+Duration CloudProviderActor::usual_notice() const {
+  return config_->spot_notice_ns() > 0 ? Duration(config_->spot_notice_ns()) : kSpotNotice;
+}
+
+void CloudProviderActor::interrupt(Context& context, const InterruptInstance& what,
+                                   Duration notice) {
   const auto found = std::find_if(instances_.begin(), instances_.end(), [&what](const auto& entry) {
     const Instance& instance = entry.second.instance;
     return what.id().empty() ? instance.node() == what.node() : instance.id() == what.id();
@@ -259,8 +297,6 @@ void CloudProviderActor::interrupt(Context& context, const InterruptInstance& wh
   if (found == instances_.end() || !found->second.launched || found->second.interrupted) return;
   Record& record = found->second;
   record.interrupted = true;
-  const Duration notice =
-      config_->spot_notice_ns() > 0 ? Duration(config_->spot_notice_ns()) : kSpotNotice;
   facts::InstanceInterrupted fact;
   fact.set_instance(record.instance.id());
   fact.set_node(record.instance.node());

@@ -3,7 +3,7 @@
 // Launches an instance as one fleet call does, boots its node's host, terminates and describes
 // instances, and takes spot instances back after a notice. An instance exists, and costs money,
 // from the end of its launch to the end of its termination. Not modelled: quotas of the account,
-// request throttling, an instance that fails its status checks.
+// request throttling. Faults may disturb launches (launch_faults.h).
 #pragma once
 
 #include <map>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "actors/actor.h"
+#include "actors/cloud/launch_faults.h"
 #include "actors/cloud/offerings.h"
 #include "actors/context.h"
 #include "actors/random.h"
@@ -41,6 +42,7 @@ class CloudProviderActor final : public Actor {
     LaunchInstance call;
     std::vector<Caller> callers;  ///< of the launch, until it is over
     std::vector<OfferingError> errors;
+    LaunchFate fate;
     bool launched = false;
     bool interrupted = false;
   };
@@ -58,7 +60,8 @@ class CloudProviderActor final : public Actor {
   void answer_launch(Context& context, const Record& record, const Caller& caller) const;
   void terminate(Context& context, const TerminateInstance& call, const Address& sender);
   void describe(Context& context, const DescribeInstances& call, const Address& sender) const;
-  void interrupt(Context& context, const InterruptInstance& what);
+  void interrupt(Context& context, const InterruptInstance& what, Duration notice);
+  [[nodiscard]] Duration usual_notice() const;
   void gone(Context& context, const std::string& id, const std::string& reason);
   void on_timer(Context& context, const InstanceTimer& timer);
 
@@ -70,6 +73,7 @@ class CloudProviderActor final : public Actor {
   std::shared_ptr<const hosts::CloudConfig> config_;
   std::vector<Payload> attachments_;
   Offerings offerings_;
+  LaunchFaults faults_;
   RandomStream launch_times_{"launch"};
   RandomStream terminate_times_{"terminate"};
   RandomStream ids_{"instance id"};

@@ -52,30 +52,32 @@ std::vector<std::size_t> Offerings::allowed(const LaunchInstance& call,
   return found;
 }
 
-bool Offerings::better(std::size_t a, std::size_t b) const {
+bool Offerings::better(std::size_t a, std::size_t b, bool one_dry) const {
   const Pool& x = pools_[a];
   const Pool& y = pools_[b];
   // A dry pool is compared by its price: it would have been asked in its turn.
-  if (x.capacity_type == "spot" && !x.dry() && !y.dry() && depth(x) != depth(y)) {
+  if (x.capacity_type == "spot" && !one_dry && depth(x) != depth(y)) {
     return depth(x) > depth(y);
   }
   return std::tie(x.price_micro_usd_per_hour, x.type->name(), x.zone) <
          std::tie(y.price_micro_usd_per_hour, y.type->name(), y.zone);
 }
 
-Offerings::Choice Offerings::choose(const LaunchInstance& call) const {
+Offerings::Choice Offerings::choose(const LaunchInstance& call, const IsDry& is_dry) const {
   Choice choice;
   for (const std::string& capacity_type : capacity_types_of(call)) {
     const std::vector<std::size_t> pools = allowed(call, capacity_type);
     choice.any_allowed = choice.any_allowed || !pools.empty();
+    std::vector<std::size_t> dry;
     for (const std::size_t pool : pools) {
-      if (pools_[pool].dry()) continue;
-      if (!choice.pool || better(pool, *choice.pool)) choice.pool = pool;
-    }
-    for (const std::size_t pool : pools) {
-      if (pools_[pool].dry() && (!choice.pool || better(pool, *choice.pool))) {
-        choice.dry.push_back(pool);
+      if (pools_[pool].dry() || (is_dry && is_dry(pools_[pool]))) {
+        dry.push_back(pool);
+      } else if (!choice.pool || better(pool, *choice.pool, false)) {
+        choice.pool = pool;
       }
+    }
+    for (const std::size_t pool : dry) {
+      if (!choice.pool || better(pool, *choice.pool, true)) choice.dry.push_back(pool);
     }
     if (choice.pool) break;
   }

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,7 +44,9 @@ class Offerings {
   /// `types` must outlive this.
   explicit Offerings(const InstanceTypes& types);
 
-  [[nodiscard]] Choice choose(const LaunchInstance& call) const;
+  /// Tells of a pool that it is dry for this call, whatever it has left.
+  using IsDry = std::function<bool(const Pool&)>;
+  [[nodiscard]] Choice choose(const LaunchInstance& call, const IsDry& is_dry = {}) const;
   void take(std::size_t pool);
   void give_back(std::size_t pool);
   /// Sets what the matching pools can still give. The number of pools that matched.
@@ -55,7 +58,7 @@ class Offerings {
  private:
   [[nodiscard]] std::vector<std::size_t> allowed(const LaunchInstance& call,
                                                  const std::string& capacity_type) const;
-  [[nodiscard]] bool better(std::size_t a, std::size_t b) const;
+  [[nodiscard]] bool better(std::size_t a, std::size_t b, bool one_dry) const;
 
   std::vector<Pool> pools_;
 };

@@ -40,14 +40,17 @@ ApiCallback report_refusal(std::string object) {
 }  // namespace
 
 Director::Director(Plan plan, std::vector<Payload> objects)
-    : plan_(std::move(plan)), objects_(std::move(objects)) {}
+    : plan_(std::move(plan)),
+      objects_(std::move(objects)),
+      faults_({plan_.faults().begin(), plan_.faults().end()}, api_) {}
 
 void Director::start(Context& context) {
   arm(context);
+  faults_.start(context);
 }
 
 void Director::receive(Context& context, const Delivery& delivery) {
-  if (api_.receive(context, delivery)) return;
+  if (api_.receive(context, delivery) || faults_.receive(context, delivery)) return;
   if (delivery.as<StepDue>() == nullptr) return;
   while (next_ < plan_.steps_size() && plan_.steps(next_).at_ns() <= to_ns(context.now())) {
     run(context, plan_.steps(next_));

@@ -3,7 +3,7 @@
 //
 // Objects of one moment are sent in the order of the files, without waiting for one another, as
 // `kubectl apply` with several workers would. What the server refuses is reported as a fact and not
-// tried again.
+// tried again. Faults that depend on what happens are its work as well (fault_orders.h).
 #pragma once
 
 #include <memory>
@@ -11,6 +11,7 @@
 
 #include "actors/api_client/api_client.h"
 #include "actors/context.h"
+#include "actors/director/fault_orders.h"
 #include "messages/director.pb.h"
 
 namespace troupe::director {
@@ -31,6 +32,7 @@ class Director final : public Actor {
   std::vector<Payload> objects_;
   int next_ = 0;
   ApiClient api_{{.qps = 0}};
+  FaultOrders faults_;
 };
 
 /// The builder of the host kind "director": attachment 0 of HostStart is a Plan, the rest are its

@@ -4,6 +4,7 @@
 
 #include "actors/context.h"
 #include "actors/distribution.h"
+#include "actors/fixed_math.h"
 #include "messages/facts.pb.h"
 #include "messages/workload.pb.h"
 
@@ -59,6 +60,7 @@ class JobActor final : public Actor {
     }
     work<workload::GpuBusy, facts::WorkloadBusy>(context);
     const Duration length = sample(spec_.profile.duration(), context.random("duration", 0));
+    due_ = context.now() + length;
     done_ = context.set_timer(length, Payload::of(workload::JobDone{}));
   }
 
@@ -69,6 +71,8 @@ class JobActor final : public Actor {
     } else if (delivery.as<workload::Terminate>() != nullptr) {
       context.cancel_timer(done_);
       end(context, kTerminatedCode);
+    } else if (const auto* pace = delivery.as<workload::SetPace>()) {
+      set_pace(context, pace->permille());
     }
   }
 
@@ -86,6 +90,16 @@ class JobActor final : public Actor {
     context.emit(Payload::of(std::move(fact)));
   }
 
+  /// What is left of the work takes longer, or less long again.
+  void set_pace(Context& context, std::uint32_t permille) {
+    const std::int64_t left =
+        fixed::multiply_divide((due_ - context.now()).count(), pace_permille_, permille);
+    pace_permille_ = permille;
+    due_ = context.now() + Duration(left);
+    context.cancel_timer(done_);
+    done_ = context.set_timer(Duration(left), Payload::of(workload::JobDone{}));
+  }
+
   void end(Context& context, std::int32_t code) {
     ended_ = true;
     work<workload::GpuIdle, facts::WorkloadIdle>(context);
@@ -94,6 +108,8 @@ class JobActor final : public Actor {
 
   BuiltInSpec spec_;
   TimerId done_ = 0;
+  SimTime due_;  ///< at the present pace
+  std::uint32_t pace_permille_ = 1000;
   bool ended_ = false;
 };
 

@@ -5,12 +5,17 @@
 #include <utility>
 
 #include "messages/facts.pb.h"
+#include "messages/fault.pb.h"
 #include "messages/hash.h"
 
 namespace troupe::kubelet {
 namespace {
 
-constexpr std::array<std::uint32_t, 6> kApplicationXids = {13, 31, 43, 45, 68, 109};
+constexpr std::uint32_t kRemapRecorded = 63;
+constexpr std::uint32_t kRemapFailed = 64;
+constexpr std::uint32_t kNvlinkError = 74;
+/// Of a GPU at its usual clock.
+constexpr std::uint32_t kFullPace = 1000;
 
 /// NVML's form of a device's name: "GPU-" and a UUID. The same GPU has the same one in every run.
 std::string uuid_of(const std::string& path) {
@@ -38,10 +43,6 @@ Fact about(const GpuSpec& spec) {
 
 }  // namespace
 
-bool is_application_xid(std::uint32_t xid) {
-  return std::find(kApplicationXids.begin(), kApplicationXids.end(), xid) != kApplicationXids.end();
-}
-
 GpuActor::GpuActor(GpuSpec spec)
     : spec_(std::move(spec)), kubelet_(address_of("node/" + spec_.node)) {}
 
@@ -62,6 +63,16 @@ void GpuActor::receive(Context& context, const Delivery& delivery) {
     fail(context, fault->xid());
   } else if (delivery.as<workload::RepairGpu>() != nullptr) {
     repair(context);
+  } else if (const auto* worn = delivery.as<fault::DegradeEcc>()) {
+    degrade(context, worn->rows());
+  } else if (const auto* hot = delivery.as<fault::ThrottleGpu>()) {
+    throttle(context, hot->heal() ? 0 : hot->clock_permille());
+  } else if (const auto* link = delivery.as<fault::BreakNvlink>()) {
+    if (link->heal()) {
+      repair(context);
+    } else {
+      fail(context, kNvlinkError);
+    }
   }
 }
 
@@ -81,30 +92,55 @@ void GpuActor::detach(Context& context, const std::string& uid) {
 }
 
 void GpuActor::fail(Context& context, std::uint32_t xid) {
+  const XidEffect effect = effect_of(xid);
+  if (!effect.healthy && !healthy_) return;
+  last_xid_ = xid;
+  auto report = about<facts::XidReported>(spec_);
+  report.set_xid(xid);
+  context.emit(Payload::of(std::move(report)));
   const std::string reason = "XID " + std::to_string(xid);
-  if (!is_application_xid(xid)) {
-    if (!healthy_) return;
+  if (!effect.healthy) {
     healthy_ = false;
+    off_the_bus_ = effect.off_the_bus;
     auto fact = about<facts::GpuFaulted>(spec_);
     fact.set_reason(reason);
     context.emit(Payload::of(std::move(fact)));
   }
-  tell_kubelet(context, true, reason);
+  if (!effect.healthy || effect.kills) tell_kubelet(context, effect, reason);
 }
 
 void GpuActor::repair(Context& context) {
   if (healthy_) return;
   healthy_ = true;
+  off_the_bus_ = false;
+  last_xid_ = 0;
+  remapped_rows_ = 0;
   context.emit(Payload::of(about<facts::GpuRecovered>(spec_)));
-  tell_kubelet(context, false, "repaired");
+  tell_kubelet(context, {0, "", true, false}, "repaired");
 }
 
-void GpuActor::tell_kubelet(Context& context, bool kills_pods, const std::string& reason) {
+// Each row that is remapped is recorded; without a spare one the memory cannot be mended.
+void GpuActor::degrade(Context& context, std::uint32_t rows) {
+  const bool spare = remapped_rows_ + rows <= kSpareRows;
+  remapped_rows_ = spare ? remapped_rows_ + rows : kSpareRows;
+  fail(context, spare ? kRemapRecorded : kRemapFailed);
+}
+
+void GpuActor::throttle(Context& context, std::uint32_t clock_permille) {
+  clock_permille_ = clock_permille;
+  workload::GpuPaceChanged changed;
+  changed.set_gpu(spec_.index);
+  changed.set_permille(clock_permille == 0 ? kFullPace : clock_permille);
+  context.send(kubelet_, Payload::of(changed), {});
+}
+
+void GpuActor::tell_kubelet(Context& context, const XidEffect& effect, const std::string& reason) {
   workload::GpuHealthChanged changed;
   changed.set_gpu(spec_.index);
   changed.set_healthy(healthy_);
-  changed.set_kills_pods(kills_pods);
+  changed.set_kills_pods(effect.kills);
   changed.set_reason(reason);
+  changed.set_who(effect.who);
   context.send(kubelet_, Payload::of(std::move(changed)), {});
 }
 
@@ -119,7 +155,10 @@ void GpuActor::answer(Context& context, const telemetry::GpuSampleRequest& reque
   sample.set_memory_used_mib(meter_.memory_mib());
   sample.set_memory_total_mib(spec_.memory_mib);
   for (const auto& [name, holder] : holders_) *sample.add_holders() = holder;
-  sample.set_healthy(healthy_);
+  sample.set_healthy(!off_the_bus_);
+  sample.set_xid(last_xid_);
+  sample.set_remapped_rows(remapped_rows_);
+  sample.set_clock_permille(clock_permille_);
   context.send(to, Payload::of(std::move(sample)), {.link = Link::Scrape});
 }
 

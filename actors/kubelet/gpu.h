@@ -12,14 +12,11 @@
 #include "actors/actor.h"
 #include "actors/context.h"
 #include "actors/kubelet/gpu_meter.h"
+#include "actors/kubelet/xid.h"
 #include "messages/telemetry.pb.h"
 #include "messages/workload.pb.h"
 
 namespace troupe::kubelet {
-
-/// True for an XID that an application causes: the NVIDIA device plugin leaves such a GPU healthy
-/// (k8s-device-plugin, internal/rm/health.go: 13, 31, 43, 45, 68, 109).
-[[nodiscard]] bool is_application_xid(std::uint32_t xid);
 
 struct GpuSpec {
   std::string node;  ///< name
@@ -27,6 +24,9 @@ struct GpuSpec {
   std::string model;
   std::int64_t memory_mib = 0;
 };
+
+/// Rows that A100 and later can remap: NVIDIA, "GPU Memory Error Management", row remapping.
+inline constexpr std::uint32_t kSpareRows = 512;
 
 class GpuActor final : public Actor {
  public:
@@ -39,12 +39,18 @@ class GpuActor final : public Actor {
   void detach(Context& context, const std::string& uid);
   void fail(Context& context, std::uint32_t xid);
   void repair(Context& context);
-  void tell_kubelet(Context& context, bool kills_pods, const std::string& reason);
+  void degrade(Context& context, std::uint32_t rows);
+  void throttle(Context& context, std::uint32_t clock_permille);
+  void tell_kubelet(Context& context, const XidEffect& effect, const std::string& reason);
   void answer(Context& context, const telemetry::GpuSampleRequest& request, const Address& to);
 
   GpuSpec spec_;
   Address kubelet_;
   bool healthy_ = true;
+  bool off_the_bus_ = false;
+  std::uint32_t last_xid_ = 0;
+  std::uint32_t remapped_rows_ = 0;
+  std::uint32_t clock_permille_ = 0;  ///< 0: unthrottled
   GpuMeter meter_;
   std::map<std::string, telemetry::GpuHolder> holders_;  ///< by "namespace/pod/container"
 };

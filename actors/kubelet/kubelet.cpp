@@ -17,6 +17,8 @@ namespace {
 // the former one.
 constexpr const char* kInstanceKey = "instance";
 constexpr const char* kCheckpointKey = "device-plugin";
+/// How a process ends whose GPU has gone: CUDA errors make frameworks exit with 1.
+constexpr std::int32_t kErrorCode = 1;
 constexpr std::string_view kFaultPrefix = "gpu-fault/";
 
 std::string fault_key(std::uint32_t gpu) {
@@ -72,6 +74,15 @@ void KubeletActor::start(Context& context) {
 }
 
 void KubeletActor::receive(Context& context, const Delivery& delivery) {
+  if (delivery.timer == 0 && on_fault(context, delivery)) return;
+  if (hung_) {
+    parked_.park(delivery);
+  } else {
+    handle(context, delivery);
+  }
+}
+
+void KubeletActor::handle(Context& context, const Delivery& delivery) {
   if (const auto* timer = delivery.as<PodTimer>()) {
     if (PodWorker* worker = find(timer->uid())) worker->on_timer(context, *timer);
     sweep(timer->uid());
@@ -204,6 +215,8 @@ void KubeletActor::network_is_ready(Context& context) {
 }
 
 void KubeletActor::register_device_plugin(Context& context) {
+  plugin_waits_ = plugin_down_;
+  if (plugin_down_) return;
   if (!node_.devices().resource_known()) {
     context.persist(kCheckpointKey, provider_id_of(node_.config()));
   }
@@ -296,6 +309,8 @@ bool KubeletActor::on_workload(Context& context, const Delivery& delivery) {
     from_worker([&](PodWorker& worker) { worker.on_exited(context, *exited); });
   } else if (const auto* changed = delivery.as<workload::GpuHealthChanged>()) {
     on_gpu(context, *changed);
+  } else if (const auto* pace = delivery.as<workload::GpuPaceChanged>()) {
+    on_pace(context, *pace);
   } else if (const auto* usage = delivery.as<workload::SetUsage>()) {
     if (PodWorker* worker = find(usage->uid())) worker->set_usage(context, *usage);
   } else {
@@ -313,8 +328,12 @@ void KubeletActor::on_gpu(Context& context, const workload::GpuHealthChanged& ch
   }
   if (!changed.kills_pods()) return;
   for (const std::string& uid : node_.devices().holders(changed.gpu())) {
-    if (PodWorker* worker = find(uid)) worker->on_gpu_lost(context);
+    const bool linked = node_.devices().of(uid)->gpus.size() > 1;
+    if (changed.who() == workload::GpuHealthChanged::LINKED && !linked) continue;
+    if (PodWorker* worker = find(uid)) worker->kill_workload(context, kErrorCode, "Error");
     sweep(uid);
+    // Of several who share a GPU, the first stands for the one that touched the broken memory.
+    if (changed.who() == workload::GpuHealthChanged::ONE) break;
   }
 }
 

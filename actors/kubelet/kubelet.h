@@ -20,6 +20,7 @@
 #include "actors/api_client/informer.h"
 #include "actors/kubelet/node_agents.h"
 #include "actors/kubelet/node_object.h"
+#include "actors/kubelet/parked_mail.h"
 #include "actors/kubelet/pod_worker.h"
 #include "messages/runtime.pb.h"
 #include "messages/telemetry.pb.h"
@@ -43,6 +44,7 @@ class KubeletActor final : public Actor {
  private:
   using PodPtr = PodWorker::PodPtr;
 
+  void handle(Context& context, const Delivery& delivery);
   void restore(const runtime::Restored& restored);
   void on_node_timer(Context& context, NodeTimer::Kind kind);
   void begin(Context& context);
@@ -61,6 +63,12 @@ class KubeletActor final : public Actor {
 
   bool on_workload(Context& context, const Delivery& delivery);
   void on_gpu(Context& context, const workload::GpuHealthChanged& changed);
+  // kubelet_faults.cpp
+  bool on_fault(Context& context, const Delivery& delivery);
+  void hang_kubelet(Context& context, bool hangs);
+  void drop_device_plugin(Context& context, bool drops);
+  void befall_pod(Context& context, const std::string& uid, const Payload& what);
+  void on_pace(Context& context, const workload::GpuPaceChanged& changed);
   void report_usage(Context& context, const telemetry::ContainerUsageRequest& request,
                     const Address& to);
   void arm(Context& context, NodeTimer::Kind kind, Duration delay);
@@ -73,6 +81,10 @@ class KubeletActor final : public Actor {
   Informer<k8s::Pod> pods_;
   Informer<k8s::Node> own_node_;
   bool restarted_ = false;
+  bool hung_ = false;
+  bool plugin_down_ = false;   ///< by a fault, whatever it was about to do
+  bool plugin_waits_ = false;  ///< to register once it may
+  ParkedMail parked_;
   std::vector<std::uint32_t> rebooted_gpus_;                   ///< had failed before the restart
   std::map<std::string, std::unique_ptr<PodWorker>> workers_;  ///< by uid
 };

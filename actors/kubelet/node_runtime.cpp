@@ -6,6 +6,7 @@
 #include "actors/distribution.h"
 #include "actors/kubelet/built_in_workloads.h"
 #include "messages/facts.pb.h"
+#include "messages/glob.h"
 #include "messages/kubelet.pb.h"
 #include "messages/workload.pb.h"
 
@@ -102,6 +103,30 @@ void NodeRuntime::clear_devices(Context& context, const std::string& uid) {
     context.send(to, Payload::of(about<workload::GpuIdle>(uid)), {});
     context.send(to, Payload::of(about<workload::GpuMemory>(uid)), {});
   }
+}
+
+void NodeRuntime::fail_pulls(const std::string& glob, bool fail) {
+  if (fail) {
+    failing_pulls_.insert(glob);
+  } else {
+    failing_pulls_.erase(glob);
+  }
+}
+
+bool NodeRuntime::pull_fails(const std::string& image) const {
+  return std::any_of(failing_pulls_.begin(), failing_pulls_.end(),
+                     [&image](const std::string& glob) { return matches_glob(glob, image); });
+}
+
+std::uint32_t NodeRuntime::pace_of(const std::string& uid) const {
+  const DeviceGrant* grant = devices_.of(uid);
+  std::uint32_t slowest = kFullPace;
+  if (grant == nullptr || paces_.empty()) return slowest;
+  for (const std::uint32_t gpu : grant->gpus) {
+    const auto pace = paces_.find(gpu);
+    if (pace != paces_.end()) slowest = std::min(slowest, pace->second);
+  }
+  return slowest;
 }
 
 bool NodeRuntime::want_image(Context& context, const std::string& image) {

@@ -1,7 +1,9 @@
 // What the pods of one node share: its devices, images, room, and the making of workloads.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,8 @@ namespace troupe::kubelet {
 
 class NodeRuntime {
  public:
+  static constexpr std::uint32_t kFullPace = 1000;
+
   /// `factory` may be null where no pod serves; it must outlive the node.
   NodeRuntime(std::shared_ptr<const hosts::NodeConfig> config, std::vector<Payload> attachments,
               const WorkloadFactory* factory);
@@ -36,6 +40,15 @@ class NodeRuntime {
   [[nodiscard]] bool devices_healthy(const std::string& uid) const;
   /// The process on the pod's GPUs is gone, with its memory.
   void clear_devices(Context& context, const std::string& uid);
+
+  /// Pulls of the images that fit the glob fail from now on, or do so no more.
+  void fail_pulls(const std::string& glob, bool fail);
+  [[nodiscard]] bool pull_fails(const std::string& image) const;
+
+  /// The pace of a GPU, in thousandths of its usual one.
+  void set_pace(std::uint32_t gpu, std::uint32_t permille) { paces_[gpu] = permille; }
+  /// Of the slowest GPU that the pod has.
+  [[nodiscard]] std::uint32_t pace_of(const std::string& uid) const;
 
   /// True if the image is there. Otherwise it is on its way, and a NodeTimer IMAGE_PULLED will
   /// tell.
@@ -64,6 +77,8 @@ class NodeRuntime {
   const WorkloadFactory* factory_;
   RandomStream start_times_{"container start"};
   TimerId images_timer_ = 0;
+  std::set<std::string> failing_pulls_;           ///< globs
+  std::map<std::uint32_t, std::uint32_t> paces_;  ///< by GPU; none: full
 };
 
 }  // namespace troupe::kubelet

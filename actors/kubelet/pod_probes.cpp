@@ -92,6 +92,28 @@ std::optional<ProbeVerdict> PodProbes::on_timer(Context& context, const PodTimer
   return std::nullopt;
 }
 
+void PodProbes::fail(Context& context, const fault::FailProbes& fails) {
+  std::set<Kind> kinds = {kStartup, kReadiness, kLiveness};
+  if (!fails.probes().empty()) kinds.clear();
+  for (const std::uint32_t kind : fails.probes()) kinds.insert(static_cast<Kind>(kind));
+  for (const Kind kind : kinds) {
+    if (fails.heal()) {
+      failing_.erase(kind);
+    } else {
+      failing_.insert(kind);
+    }
+  }
+  if (!failing_.contains(kReadiness)) return;
+  // Where nothing answers for the container, nobody asked any more once it was ready.
+  for (auto& [container, entry] : containers_) {
+    if (entry.target || !entry.ready || !entry.spec->has_readiness_probe()) continue;
+    ProbeState state(kReadiness, entry.spec->readiness_probe());
+    state.begin_passed();
+    entry.probes.insert_or_assign(kReadiness, Running{state, 0, 0});
+    arm(context, container, kReadiness, state.period(), PodTimer::PROBE);
+  }
+}
+
 std::optional<ProbeVerdict> PodProbes::on_reply(Context& context,
                                                 const workload::ProbeReply& reply) {
   for (auto& [container, entry] : containers_) {
@@ -107,7 +129,8 @@ std::optional<ProbeVerdict> PodProbes::on_reply(Context& context,
 }
 
 std::optional<ProbeVerdict> PodProbes::record(Context& context, std::uint32_t container, Kind kind,
-                                              bool success) {
+                                              bool answered) {
+  const bool success = answered && !failing_.contains(kind);
   Running& running = *find(container, kind);
   Container& entry = containers_.at(container);
   const bool changed = running.state.record(success);
@@ -116,7 +139,7 @@ std::optional<ProbeVerdict> PodProbes::record(Context& context, std::uint32_t co
     return ProbeVerdict{.container = container, .restart = true};
   }
   if (kind == kLiveness || !changed) return std::nullopt;
-  const bool last_question = kind == kStartup || !entry.target;
+  const bool last_question = kind == kStartup || (!entry.target && success);
   if (last_question) {
     context.cancel_timer(running.timer);
     entry.probes.erase(kind);

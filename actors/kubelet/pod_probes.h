@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "actors/context.h"
 #include "actors/kubelet/probe_state.h"
+#include "messages/fault.pb.h"
 #include "messages/k8s/container.pb.h"
 #include "messages/kubelet.pb.h"
 #include "messages/workload.pb.h"
@@ -38,6 +40,9 @@ class PodProbes {
                      Address target, bool passed = false);
   void stop(Context& context, std::uint32_t container);
   void stop_all(Context& context);
+
+  /// Those probes fail from now on, whatever is answered, or do so no more.
+  void fail(Context& context, const fault::FailProbes& fails);
 
   /// A PROBE or PROBE_TIMEOUT timer. A verdict if something changed.
   std::optional<ProbeVerdict> on_timer(Context& context, const PodTimer& timer);
@@ -71,6 +76,7 @@ class PodProbes {
   std::string uid_;
   std::map<std::uint32_t, Container> containers_;
   std::uint64_t last_question_ = 0;
+  std::set<Kind> failing_;  ///< by a fault
 };
 
 }  // namespace troupe::kubelet

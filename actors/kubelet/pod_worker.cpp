@@ -116,12 +116,48 @@ void PodWorker::advance(Context& context) {
 void PodWorker::start_container(Context& context, std::uint32_t index) {
   const std::string& image = containers_.at(index).spec->image();
   containers_.at(index).starting = true;
+  if (pull_failed(context, index)) return;
   if (!node_.want_image(context, image)) {
     waiting_for_image_.insert(index);
     if (index == containers_.workload()) emit_stage(context, uid(), facts::WorkloadStage::IMAGE);
     return;
   }
   arm(context, PodTimer::CONTAINER_STARTS, node_.container_start(context), index);
+}
+
+// True if the image cannot be had for now: the container waits, and is started again later. kubelet
+// says ErrImagePull of the attempt and ImagePullBackOff of the wait for the next.
+bool PodWorker::pull_failed(Context& context, std::uint32_t index) {
+  ContainerRun& run = containers_.at(index);
+  const auto backoff = pulls_.find(index);
+  if (backoff != pulls_.end() && !backoff->second.shown) {
+    backoff->second.shown = true;
+    run.waiting_reason = "ImagePullBackOff";
+    arm(context, PodTimer::RESTART, backoff->second.rest(), index);
+    return true;
+  }
+  if (node_.images().present(run.spec->image()) || !node_.pull_fails(run.spec->image())) {
+    if (backoff != pulls_.end()) run.waiting_reason = "ContainerCreating";
+    pulls_.erase(index);
+    return false;
+  }
+  PullBackoff& next = pulls_[index];
+  next.failed();
+  run.waiting_reason = "ErrImagePull";
+  arm(context, PodTimer::RESTART, PullBackoff::kShown, index);
+  if (index == containers_.workload()) emit_stage(context, uid(), facts::WorkloadStage::IMAGE);
+  return true;
+}
+
+void PodWorker::fail_probes(Context& context, const fault::FailProbes& fails) {
+  probes_.fail(context, fails);
+}
+
+void PodWorker::tell_pace(Context& context) {
+  if (!workload_) return;
+  workload::SetPace pace;
+  pace.set_permille(node_.pace_of(uid()));
+  context.send(workload_, Payload::of(pace), {});
 }
 
 void PodWorker::on_image(Context& context, const std::string& image) {
@@ -162,6 +198,7 @@ void PodWorker::launch_workload(Context& context, std::uint32_t index, bool load
     return;
   }
   workload_ = context.spawn(node_.pod_path(uid()), std::move(actor));
+  if (node_.pace_of(uid()) != NodeRuntime::kFullPace) tell_pace(context);
 }
 
 void PodWorker::run_probes(Context& context, std::uint32_t index, bool passed) {

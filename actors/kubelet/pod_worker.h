@@ -7,6 +7,7 @@
 // containers only run.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -19,6 +20,7 @@
 #include "actors/kubelet/pod_probes.h"
 #include "actors/kubelet/pod_status.h"
 #include "actors/kubelet/pod_usage.h"
+#include "actors/kubelet/pull_backoff.h"
 
 namespace troupe::kubelet {
 
@@ -47,8 +49,13 @@ class PodWorker {
   void on_probe_reply(Context& context, const workload::ProbeReply& reply);
   /// True if this actor, in this life, is the pod's workload.
   [[nodiscard]] bool runs(const Address& actor) const { return workload_ && workload_ == actor; }
-  /// A GPU of this pod failed: the process that used it dies.
-  void on_gpu_lost(Context& context);
+  /// The process of the workload's container dies from outside: its GPU failed, or the kernel
+  /// killed it.
+  void kill_workload(Context& context, std::int32_t exit_code, const std::string& reason);
+  /// Its probes fail from now on, whatever the container says, or do so no more.
+  void fail_probes(Context& context, const fault::FailProbes& fails);
+  /// Its GPUs run at another pace.
+  void tell_pace(Context& context);
   void set_usage(Context& context, const workload::SetUsage& usage);
 
   [[nodiscard]] const k8s::Pod& pod() const { return *pod_; }
@@ -65,13 +72,15 @@ class PodWorker {
   void begin_after_restart(Context& context);
   void advance(Context& context);
   void start_container(Context& context, std::uint32_t index);
+  bool pull_failed(Context& context, std::uint32_t index);
   void launch(Context& context, std::uint32_t index, bool loaded);
   void launch_workload(Context& context, std::uint32_t index, bool loaded);
   void run_probes(Context& context, std::uint32_t index, bool passed);
   void apply(Context& context, const ProbeVerdict& verdict);
   // pod_worker_end.cpp: exits, restarts, termination
   void condemn(Context& context, std::uint32_t index);
-  void kill(Context& context, std::uint32_t index, std::int32_t exit_code);
+  void kill(Context& context, std::uint32_t index, std::int32_t exit_code,
+            const std::string& reason = "Error");
   void exited(Context& context, std::uint32_t index, FinishedRun run);
   void restart(Context& context, std::uint32_t index);
   void terminate(Context& context, Duration grace);
@@ -104,6 +113,7 @@ class PodWorker {
   TimerId kill_timer_ = 0;  ///< of a container that a probe condemned
   Address workload_;        ///< of the actor that runs, or none
   std::set<std::uint32_t> waiting_for_image_;
+  std::map<std::uint32_t, PullBackoff> pulls_;  ///< that failed, by container
   std::vector<std::uint32_t> lost_;  ///< with the node's former life, to be started again
   std::optional<Rejection> failed_;
 };

@@ -12,8 +12,6 @@ namespace {
 
 using Role = ContainerRun::Role;
 
-/// A process that exits with an error of its own.
-constexpr std::int32_t kErrorCode = 1;
 /// core/v1 PodSpec: terminationGracePeriodSeconds.
 constexpr Duration kDefaultGrace = std::chrono::seconds(30);
 /// kubelet kills a pod whose object vanished with the shortest grace there is.
@@ -61,9 +59,9 @@ void PodWorker::on_exited(Context& context, const workload::Exited& exit) {
   if (stage_ == Stage::Active) publish(context);
 }
 
-void PodWorker::on_gpu_lost(Context& context) {
+void PodWorker::kill_workload(Context& context, std::int32_t exit_code, const std::string& reason) {
   if (stage_ != Stage::Active || !workload_) return;
-  kill(context, containers_.workload(), kErrorCode);
+  kill(context, containers_.workload(), exit_code, reason);
   if (stage_ == Stage::Active) publish(context);
 }
 
@@ -81,12 +79,13 @@ void PodWorker::condemn(Context& context, std::uint32_t index) {
   kill_timer_ = arm(context, PodTimer::KILL_OVER, grace, index);
 }
 
-void PodWorker::kill(Context& context, std::uint32_t index, std::int32_t exit_code) {
+void PodWorker::kill(Context& context, std::uint32_t index, std::int32_t exit_code,
+                     const std::string& reason) {
   // Killed from outside, it could not say that its work is over.
   facts::WorkloadIdle idle;
   idle.set_uid(uid());
   context.emit(Payload::of(std::move(idle)));
-  exited(context, index, {{}, context.now(), exit_code, "Error"});
+  exited(context, index, {{}, context.now(), exit_code, reason});
 }
 
 void PodWorker::exited(Context& context, std::uint32_t index, FinishedRun run) {

@@ -6,6 +6,7 @@
 #include "actors/load/problem.h"
 #include "actors/load/retry.h"
 #include "messages/assert.h"
+#include "messages/fault.pb.h"
 #include "messages/hash.h"
 #include "messages/runtime.pb.h"
 
@@ -57,6 +58,14 @@ void LoadGenerator::start(Context& context) {
 
 void LoadGenerator::receive(Context& context, const Delivery& delivery) {
   if (delivery.as<RequestDue>()) return issue_due(context);
+  if (delivery.as<CopyDue>()) {
+    static_cast<void>(issue(context, std::move(copies_.front())));
+    return copies_.pop_front();
+  }
+  if (const auto* spike = delivery.as<fault::SpikeLoad>()) {
+    factor_permille_ = spike->factor_permille();
+    return;
+  }
   if (const auto* token = delivery.as<serving::FirstToken>()) return first_token(context, *token);
   if (const auto* reply = delivery.as<serving::InferDone>()) return done(context, *reply);
   if (const auto* ended = delivery.as<PatienceEnded>())
@@ -81,8 +90,22 @@ void LoadGenerator::plan_next(Context& context) {
 
 void LoadGenerator::issue_due(Context& context) {
   TROUPE_ASSERT(next_.has_value(), "nothing was planned");
+  const RequestShape shape = next_->shape;
   static_cast<void>(issue(context, std::move(next_->shape)));
   plan_next(context);
+  if (factor_permille_ > kUsual) plan_copies(context, shape);
+}
+
+// More of the same, as from more users of the same kind: spread over the time to the next one.
+void LoadGenerator::plan_copies(Context& context, const RequestShape& shape) {
+  owed_permille_ += factor_permille_ - kUsual;
+  const std::int64_t count = owed_permille_ / kUsual;
+  owed_permille_ %= kUsual;
+  const Duration gap = next_ ? std::max(next_->at - context.now(), Duration{0}) : Duration{0};
+  for (std::int64_t i = 1; i <= count; ++i) {
+    copies_.push_back(shape);
+    context.set_timer(gap * i / (count + 1), Payload::of(CopyDue{}));
+  }
 }
 
 // ---- when: closed loop ----

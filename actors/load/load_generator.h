@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,8 +35,11 @@ class LoadGenerator final : public Actor {
   void receive(Context& context, const Delivery& delivery) override;
 
  private:
+  static constexpr std::uint32_t kUsual = 1000;
+
   void plan_next(Context& context);
   void issue_due(Context& context);
+  void plan_copies(Context& context, const RequestShape& shape);
   void start_users(Context& context);
   void user_ready(Context& context, std::uint32_t user);
   [[nodiscard]] std::uint64_t issue(Context& context, RequestShape shape);
@@ -58,6 +62,9 @@ class LoadGenerator final : public Actor {
   std::optional<PlannedRequest> next_;
   std::map<std::uint64_t, OpenRequest> open_;  ///< by the request's number
   std::uint64_t issued_ = 0;
+  std::uint32_t factor_permille_ = kUsual;  ///< how often each planned request is asked
+  std::uint32_t owed_permille_ = 0;         ///< of copies, below one
+  std::deque<RequestShape> copies_;         ///< that are due, in order
 };
 
 /// The builder of the host kind "load": attachment 0 of HostStart is a LoadConfig.

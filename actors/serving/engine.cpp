@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "actors/fixed_math.h"
 #include "messages/assert.h"
 
 namespace troupe::serving {
@@ -97,8 +98,17 @@ void Engine::begin_run(FineTime at) {
     const Request& request = scheduler_.request(handle);
     if (request.num_preemptions == 0) stats_.queue.add(at.ns - request.queued_ns);
   }
-  run_ = Run{at, config_.costs.step_fs(plan.load), config_.costs.growth_fs(plan.load), plan.steps};
+  const auto paced = [this](std::int64_t fs) {
+    return pace_permille_ == kFullPace ? fs : fixed::multiply_divide(fs, kFullPace, pace_permille_);
+  };
+  run_ = Run{at, paced(config_.costs.step_fs(plan.load)), paced(config_.costs.growth_fs(plan.load)),
+             plan.steps};
   if (!frontend_.empty() && scheduler_.admits_newcomers()) cut(frontend_.front().due_ns);
+}
+
+void Engine::set_pace(SimTime now, std::uint32_t permille) {
+  pace_permille_ = permille;
+  cut(to_ns(now));
 }
 
 /// Ends the run in hand at its first boundary that is not before `ns`.

@@ -62,6 +62,10 @@ class Engine {
   /// none.
   void cancel(SimTime now, std::uint64_t id);
 
+  /// Steps take `kFullPace / permille` times as long from the next boundary on.
+  void set_pace(SimTime now, std::uint32_t permille);
+  static constexpr std::uint32_t kFullPace = 1000;
+
   /// When advance() has something to do next; the past never, the present at the earliest.
   [[nodiscard]] std::optional<SimTime> next_event() const;
   /// Runs all that is due by `now` and appends what came out, in order.
@@ -120,6 +124,7 @@ class Engine {
   std::map<std::uint64_t, RequestHandle> live_;
   std::vector<std::uint64_t> aborts_;
   std::optional<Run> run_;
+  std::uint32_t pace_permille_ = kFullPace;
   FineTime busy_since_;
   std::int64_t busy_ns_ = 0;  // before busy_since_
   EngineStats stats_;

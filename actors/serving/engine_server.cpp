@@ -63,6 +63,11 @@ void EngineServer::undeliverable(Context& context, const Delivery& refusal) {
   if (token != nullptr) cancel(context, refusal.sender, token->request_id());
 }
 
+void EngineServer::set_pace(Context& context, std::uint32_t permille) {
+  engine_.set_pace(context.now(), permille);
+  update(context);
+}
+
 void EngineServer::due(Context& context) {
   timer_ = 0;
   timer_due_.reset();

@@ -37,6 +37,8 @@ class EngineServer {
   void cancel(Context& context, const Address& client, std::uint64_t request_id);
   /// What was sent to a client came back: the client is gone, and its request with it.
   void undeliverable(Context& context, const Delivery& refusal);
+  /// The GPUs run at another pace.
+  void set_pace(Context& context, std::uint32_t permille);
   /// The timer of the engine fired.
   void due(Context& context);
   void scrape(Context& context, const Delivery& delivery, const telemetry::ScrapeRequest& request);

@@ -40,6 +40,9 @@ void ReplicaActor::receive(Context& context, const Delivery& delivery) {
     answer_probe(context, delivery, *probe);
   } else if (const auto* terminate_now = delivery.as<workload::Terminate>()) {
     terminate(context, *terminate_now);
+  } else if (const auto* pace = delivery.as<workload::SetPace>()) {
+    pace_permille_ = pace->permille();
+    if (server_ != nullptr) server_->set_pace(context, pace_permille_);
   } else if (delivery.as<LoadStageEnded>() != nullptr) {
     ++step_;
     next_step(context);
@@ -107,6 +110,7 @@ void ReplicaActor::serve(Context& context) {
   phase_ = Phase::Serving;
   server_ = std::make_unique<EngineServer>(ready->config, workload_->model().name(),
                                            placement_.pod_uid(), signals_);
+  if (pace_permille_ != Engine::kFullPace) server_->set_pace(context, pace_permille_);
   describe(context, *ready);
   signals_.memory(context, ready->memory_mib);
   signals_.stage(context, facts::WorkloadStage::READY);

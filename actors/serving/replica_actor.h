@@ -69,6 +69,7 @@ class ReplicaActor final : public Actor {
   std::optional<ShardGroup> group_;
   std::vector<LoadStep> steps_;
   std::size_t step_ = 0;
+  std::uint32_t pace_permille_ = Engine::kFullPace;
   WorkSignals signals_;
   std::unique_ptr<EngineServer> server_;
   TimerId grace_timer_ = 0;

@@ -75,6 +75,16 @@ void append_samples(const GpuReading& reading, const std::string& node,
   append("DCGM_FI_DEV_FB_USED", gpu.memory_used_mib());
   append("DCGM_FI_DEV_FB_FREE",
          std::max<std::int64_t>(gpu.memory_total_mib() - gpu.memory_used_mib(), 0));
+  // Of a GPU that nothing befell these say nothing, and are left out.
+  constexpr std::int64_t kHwThermalSlowdown =
+      0x40;  // nvml.h: nvmlClocksEventReasonHwThermalSlowdown
+  if (gpu.xid() != 0) append("DCGM_FI_DEV_XID_ERRORS", gpu.xid());
+  if (gpu.remapped_rows() != 0) {
+    append("DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS", gpu.remapped_rows());
+  }
+  if (gpu.clock_permille() != 0) {
+    append("DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", kHwThermalSlowdown);
+  }
 }
 
 }  // namespace troupe::telemetry

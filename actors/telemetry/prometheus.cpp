@@ -54,6 +54,8 @@ void PrometheusActor::watch(Context& context) {
 void PrometheusActor::receive(Context& context, const Delivery& delivery) {
   if (const auto* due = delivery.as<ScrapeDue>()) {
     scrape(context, due->target());
+  } else if (const auto* disturb = delivery.as<fault::DisturbScrapes>()) {
+    faults_.change(*disturb);
   } else if (const auto* reply = delivery.as<ScrapeReply>()) {
     take(context, delivery.sender, *reply);
   } else if (const auto* expired = delivery.as<ScrapeExpired>()) {
@@ -123,10 +125,15 @@ std::optional<PrometheusActor::Scrape> PrometheusActor::end(Context& context, co
 }
 
 void PrometheusActor::take(Context& context, const Address& from, const ScrapeReply& reply) {
+  const auto under_way = scrapes_.find(from.actor);
+  if (under_way != scrapes_.end() && faults_.gap(under_way->second.target)) {
+    return fail(context, from, reply.request_id());
+  }
   const auto scrape = end(context, from, reply.request_id());
   const ScrapeTarget* target = scrape ? targets_.find(scrape->target) : nullptr;
   if (target == nullptr) return;
-  recorder_.succeeded(scrape->target, target->labels, reply, scrape->began);
+  recorder_.succeeded(scrape->target, target->labels, faults_.shown(scrape->target, reply),
+                      scrape->began);
   targets_.succeeded(scrape->target);
 }
 

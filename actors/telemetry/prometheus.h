@@ -17,6 +17,7 @@
 #include "actors/api_client/informer.h"
 #include "actors/context.h"
 #include "actors/telemetry/metrics_adapter.h"
+#include "actors/telemetry/scrape_faults.h"
 #include "actors/telemetry/scrape_recorder.h"
 #include "actors/telemetry/scrape_targets.h"
 #include "messages/k8s/core.pb.h"
@@ -71,6 +72,7 @@ class PrometheusActor final : public Actor {
   Informer<k8s::Node> nodes_;
   std::map<std::uint64_t, Scrape> scrapes_;  // under way, by actor: one at most for each target
   std::map<std::string, TimerId> due_;       // by target
+  ScrapeFaults faults_;
 };
 
 }  // namespace troupe::telemetry

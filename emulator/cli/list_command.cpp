@@ -9,6 +9,7 @@
 #include "emulator/checks/invariants.h"
 #include "emulator/cli/commands.h"
 #include "emulator/cli/exit_code.h"
+#include "emulator/config/fault_kinds.h"
 #include "emulator/manifests/document_reader.h"
 #include "emulator/manifests/text_file.h"
 #include "emulator/manifests/yaml_parser.h"
@@ -54,12 +55,11 @@ Rows files_of_kind(const fs::path& folder, const std::string& kind) {
 }
 
 Rows faults() {
-  return {
-      {"crash", "a host dies with its memory, timers and mail; it may start again"},
-      {"gpu",
-       "a GPU reports an XID; its pods fail and its node offers one GPU less until it is repaired"},
-      {"interrupt", "the cloud takes a spot instance back after its notice"},
-      {"poolCapacity", "what the cloud's pool of an instance type can still give"}};
+  Rows rows;
+  for (const config::FaultKind& kind : config::all_fault_kinds()) {
+    rows.push_back({std::string(kind.key), std::string(kind.sentence)});
+  }
+  return rows;
 }
 
 Rows invariants() {

@@ -1,4 +1,4 @@
-// What happens to a run from outside: manifests and later changes of objects, and faults.
+// What happens to a run from outside: manifests and later changes of objects.
 #pragma once
 
 #include "emulator/config/inputs.h"
@@ -9,6 +9,5 @@ namespace troupe::config {
 
 /// Adds the director with every manifest and step.
 void plan_objects(const Inputs& inputs, plan::RunPlan& plan, Problems& problems);
-void plan_faults(const Scenario& scenario, plan::RunPlan& plan, Problems& problems);
 
 }  // namespace troupe::config

@@ -6,6 +6,7 @@
 #include "emulator/config/control_plane_plan.h"
 #include "emulator/config/event_plan.h"
 #include "emulator/config/expectation_plan.h"
+#include "emulator/config/fault_plan.h"
 #include "emulator/config/manifest_checks.h"
 #include "emulator/config/network_plan.h"
 #include "emulator/config/node_plan.h"
@@ -97,7 +98,7 @@ plan::RunPlan resolve(const Inputs& inputs, Problems& problems) {
     plan_cluster(inputs, plan, problems);
     if (problems.empty()) plan_score(inputs, plan);
   }
-  plan_faults(inputs.scenario, plan, problems);
+  plan_faults(inputs, plan, problems);
   plan_expectations(inputs.scenario, plan, problems);
   return plan;
 }

@@ -101,7 +101,8 @@ LiveRuntime::LiveHost& LiveRuntime::host_of(const std::string& path) {
   const std::lock_guard lock(hosts_mutex_);
   std::unique_ptr<LiveHost>& slot = hosts_[path.empty() ? 0 : host_hash(path)];
   if (slot) return *slot;
-  RuntimeOptions options{.seed = options_.seed, .latencies = options_.latencies};
+  RuntimeOptions options{
+      .seed = options_.seed, .latencies = options_.latencies, .faults = options_.faults};
   options.queue_outside = true;
   options.epoch = options_.epoch;
   slot = std::make_unique<LiveHost>(path, std::move(options), registry_);

@@ -36,6 +36,7 @@ namespace troupe::live {
 struct LiveOptions {
   std::uint64_t seed = 1;
   LatencyModel::PerLink latencies = LatencyModel::defaults();
+  FaultOptions faults = {};
   Placement placement = {};
   std::uint32_t process = 0;
   std::uint32_t epoch = 0;  ///< how many processes had this one's place before

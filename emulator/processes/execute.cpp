@@ -131,9 +131,11 @@ Result<void> begin(Engine& engine, const plan::RunPlan& plan, const ExecuteOptio
                    RunFacts& facts) {
   facts.processes = options.processes;
   if (options.processes == 1 && !options.live) {
-    engine.alone = std::make_unique<VirtualRuntime>(
-        RuntimeOptions{.seed = plan.seed(), .latencies = latencies_of(plan), .stop = options.stop},
-        engine.registry);
+    engine.alone = std::make_unique<VirtualRuntime>(RuntimeOptions{.seed = plan.seed(),
+                                                                   .latencies = latencies_of(plan),
+                                                                   .faults = faults_of(plan),
+                                                                   .stop = options.stop},
+                                                    engine.registry);
     load_plan(plan, *engine.alone);
     return {};
   }

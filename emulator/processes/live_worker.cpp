@@ -61,7 +61,9 @@ class PlanFeeder final : public Timeline {
 };
 
 live::LiveOptions options_of(const WorkerSeat& seat) {
-  live::LiveOptions options{.seed = seat.plan.seed(), .latencies = latencies_of(seat.plan)};
+  live::LiveOptions options{.seed = seat.plan.seed(),
+                            .latencies = latencies_of(seat.plan),
+                            .faults = faults_of(seat.plan)};
   options.placement = Placement(seat.plan.placement(), seat.welcome.processes());
   options.process = seat.welcome.process();
   options.epoch = seat.welcome.live().epoch();

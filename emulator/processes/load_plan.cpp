@@ -3,6 +3,7 @@
 #include "messages/assert.h"
 #include "messages/envelope.h"
 #include "messages/facts.pb.h"
+#include "messages/hash.h"
 #include "messages/runtime.pb.h"
 
 namespace troupe {
@@ -29,6 +30,14 @@ void start_hosts(const plan::RunPlan& plan, Timeline& timeline) {
   }
 }
 
+template <class Fact>
+Payload fact_about(const plan::FaultPlan& fault) {
+  Fact fact;
+  fact.set_kind(fault.kind());
+  fact.set_target(fault.target());
+  return Payload::of(std::move(fact));
+}
+
 void schedule_faults(const plan::RunPlan& plan, Timeline& timeline) {
   for (const plan::FaultPlan& fault : plan.faults()) {
     const SimTime at = from_ns(fault.at_ns());
@@ -39,10 +48,17 @@ void schedule_faults(const plan::RunPlan& plan, Timeline& timeline) {
       if (fault.restarts()) restart = Duration(fault.restart_after_ns());
       timeline.crash_host(fault.target(), at, restart);
     }
-    facts::FaultInjected fact;
-    fact.set_kind(fault.kind());
-    fact.set_target(fault.target());
-    timeline.record_at(at, Payload::of(std::move(fact)));
+    timeline.record_at(at, fault.heals() ? fact_about<facts::FaultHealed>(fault)
+                                         : fact_about<facts::FaultInjected>(fault));
+  }
+  // A rule of the network befalls messages, not an actor: this is all that is told of it.
+  for (const fault::LinkRule& rule : plan.links()) {
+    for (int i = 0; i < rule.begin_ns_size(); ++i) {
+      facts::FaultInjected fact;
+      fact.set_kind(rule.kind());
+      fact.set_target("network");
+      timeline.record_at(from_ns(rule.begin_ns(i)), Payload::of(std::move(fact)));
+    }
   }
 }
 
@@ -51,6 +67,20 @@ void schedule_faults(const plan::RunPlan& plan, Timeline& timeline) {
 void load_plan(const plan::RunPlan& plan, Timeline& timeline) {
   start_hosts(plan, timeline);
   schedule_faults(plan, timeline);
+}
+
+FaultOptions faults_of(const plan::RunPlan& plan) {
+  FaultOptions faults;
+  faults.link_rules.assign(plan.links().begin(), plan.links().end());
+  for (const plan::HostPlan& host : plan.hosts()) {
+    faults.listed_hosts.insert(address_of(host.path()).host);
+  }
+  faults.director = address_of("controller/director/0");
+  const google::protobuf::FileDescriptor& file = *facts::PodBound::descriptor()->file();
+  for (const std::string& name : plan.watched_facts()) {
+    faults.watched_facts.insert(hash_bytes(file.FindMessageTypeByName(name)->full_name()));
+  }
+  return faults;
 }
 
 LatencyModel::PerLink latencies_of(const plan::RunPlan& plan) {

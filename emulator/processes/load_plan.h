@@ -11,6 +11,9 @@ namespace troupe {
 /// plan, in this order, and takes its part.
 void load_plan(const plan::RunPlan& plan, Timeline& timeline);
 
+/// Its faults of the network, and what its director is told.
+[[nodiscard]] FaultOptions faults_of(const plan::RunPlan& plan);
+
 /// The latencies of the plan's links.
 [[nodiscard]] LatencyModel::PerLink latencies_of(const plan::RunPlan& plan);
 

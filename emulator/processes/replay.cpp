@@ -108,7 +108,8 @@ struct ReplayedHost {
     if (!path.empty()) runtime.restore(path, std::move(persisted));
   }
   static RuntimeOptions options_of(const inbox::Birth& birth, const plan::RunPlan& plan) {
-    RuntimeOptions options{.seed = plan.seed(), .latencies = latencies_of(plan)};
+    RuntimeOptions options{
+        .seed = plan.seed(), .latencies = latencies_of(plan), .faults = faults_of(plan)};
     options.queue_outside = true;
     options.epoch = birth.epoch();
     return options;

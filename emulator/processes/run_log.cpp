@@ -14,7 +14,8 @@ double seconds(SimTime time) {
 
 /// The turns of a run's story, which a person who skims it looks for.
 bool is_turn(const Payload& fact) {
-  return fact.as<facts::FaultInjected>() != nullptr || fact.as<facts::HostCrashed>() != nullptr ||
+  return fact.as<facts::FaultInjected>() != nullptr || fact.as<facts::FaultHealed>() != nullptr ||
+         fact.as<facts::XidReported>() != nullptr || fact.as<facts::HostCrashed>() != nullptr ||
          fact.as<facts::StepRefused>() != nullptr || fact.as<facts::ScalingDecision>() != nullptr ||
          fact.as<facts::NodeClaimCreated>() != nullptr ||
          fact.as<facts::NodeClaimDeleted>() != nullptr ||

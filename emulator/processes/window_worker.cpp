@@ -146,7 +146,8 @@ class Worker {
   }
 
   void begin() {
-    RuntimeOptions options{.seed = plan_.seed(), .latencies = latencies_of(plan_)};
+    RuntimeOptions options{
+        .seed = plan_.seed(), .latencies = latencies_of(plan_), .faults = faults_of(plan_)};
     options.placement = Placement(plan_.placement(), welcome_.processes());
     options.process = welcome_.process();
     options.lookahead = Duration(welcome_.lookahead_ns());

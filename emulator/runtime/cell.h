@@ -12,6 +12,7 @@
 #include "actors/actor.h"
 #include "emulator/runtime/digest.h"
 #include "messages/hash.h"
+#include "messages/sim_time.h"
 
 namespace troupe {
 

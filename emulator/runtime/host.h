@@ -10,6 +10,7 @@
 
 #include "emulator/runtime/cell.h"
 #include "messages/payload.h"
+#include "messages/sim_time.h"
 
 namespace troupe {
 
@@ -30,6 +31,9 @@ struct Host {
   /// "actor path\nkey" -> bytes. Survives a crash.
   std::map<std::string, std::map<std::string, std::string>> persisted;
   std::uint64_t sequence = 0;  ///< of what the host itself sends: refusals
+  Duration skew{0};            ///< how far its clock is ahead of the others'
+  /// Rules of the network that a condition opened for what it sends, and until when.
+  std::map<std::uint32_t, SimTime> open_links;
 };
 
 }  // namespace troupe

@@ -1,5 +1,7 @@
 #include "emulator/runtime/latency_model.h"
 
+#include <algorithm>
+
 #include "messages/assert.h"
 #include "messages/hash.h"
 
@@ -55,6 +57,10 @@ Duration LatencyModel::draw(Link link, const MessageName& name) const {
 
 Duration LatencyModel::minimum(Link link) const {
   return smallest_sample(per_link_[static_cast<std::size_t>(link)]);
+}
+
+Duration fact_latency(const LatencyModel& model) {
+  return std::max<Duration>(milliseconds(1), model.minimum(Link::Watch));
 }
 
 }  // namespace troupe

@@ -43,4 +43,7 @@ class LatencyModel {
   std::vector<Sampler> samplers_;  ///< by link
 };
 
+/// How long a fact takes to the director: as the quickest watch would bring it, and at least 1 ms.
+[[nodiscard]] Duration fact_latency(const LatencyModel& model);
+
 }  // namespace troupe

@@ -74,6 +74,11 @@ std::optional<Duration> lookahead(const plan::RunPlan& plan, const Placement& pl
     const Duration latency = latencies.minimum(link);
     smallest = smallest ? std::min(*smallest, latency) : latency;
   }
+  if (plan.director_acts() && placement.processes() > 1) {
+    // Facts come to the director from any host, and its word goes to any.
+    const Duration word = std::min(fact_latency(latencies), latencies.minimum(Link::Lifecycle));
+    smallest = smallest ? std::min(*smallest, word) : word;
+  }
   return smallest;
 }
 

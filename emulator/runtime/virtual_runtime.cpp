@@ -22,7 +22,9 @@ std::uint64_t hash_words(const std::vector<std::uint64_t>& words) {
 
 bool concerns_host(const Delivery& delivery) {
   return delivery.as<runtime::HostStart>() != nullptr ||
-         delivery.as<runtime::HostStop>() != nullptr;
+         delivery.as<runtime::HostStop>() != nullptr ||
+         delivery.as<fault::CrashHost>() != nullptr || delivery.as<fault::SkewClock>() != nullptr ||
+         delivery.as<fault::OpenLink>() != nullptr;
 }
 
 }  // namespace
@@ -31,6 +33,7 @@ VirtualRuntime::VirtualRuntime(RuntimeOptions options, const HostRegistry& regis
     : options_(std::move(options)),
       registry_(registry),
       latency_(options_.seed, options_.latencies),
+      link_faults_(options_.seed, options_.faults.link_rules, options_.faults.listed_hosts),
       departures_(options_.placement.processes()),
       context_(options_.seed, effects_, record_) {}
 
@@ -143,6 +146,7 @@ void VirtualRuntime::deliver_to_host(const PendingEvent& event) {
   if (event.delivery.as<runtime::HostStart>() != nullptr) return begin_host(event);
   const auto host = hosts_.find(event.to.host);
   if (host == hosts_.end() || !host->second->alive) return;  // mail to a dead host vanishes
+  if (befall(*host->second, event.delivery)) return;
   if (event.delivery.as<runtime::HostStop>() == nullptr)
     return refuse_or_drop(*host->second, event);
   host->second->stopped = true;
@@ -317,7 +321,7 @@ void VirtualRuntime::push_restored(Host& host, const Cell& cell) {
 
 void VirtualRuntime::run_handler(Cell& cell, const Delivery* delivery) {
   in_hand_ = delivery;
-  context_.begin(now_, cell);
+  context_.begin(std::max(now_ + cell.host.skew, kTimeZero), cell);
   if (const auto thrown = stage_.run(cell.carrier)) {
     effects_.clear();
     return fail(cell.path, delivery != nullptr ? delivery->payload.type_name() : "start", *thrown);
@@ -344,7 +348,10 @@ void VirtualRuntime::commit(Cell& cell) {
   for (Effects::Timer& timer : effects_.timers) arm(cell, std::move(timer));
   for (const TimerId cancelled : effects_.cancelled) cell.armed_timers.erase(cancelled);
   for (Effects::Send& send : effects_.sends) post(cell, std::move(send));
-  for (const Payload& fact : effects_.facts) record_fact(cell.path, fact);
+  for (const Payload& fact : effects_.facts) {
+    record_fact(cell.path, fact);
+    if (options_.faults.watched_facts.contains(fact.kind())) tell_director(cell, fact);
+  }
   std::vector<Effects::Spawn> births = std::exchange(effects_.spawns, {});
   const std::vector<Address> stops = std::exchange(effects_.stops, {});
   effects_.clear();
@@ -372,6 +379,11 @@ void VirtualRuntime::post(Cell& cell, Effects::Send send) {
         send.via.version ? *send.via.version : cell.kind_counts[mix(send.to.actor, kind)]++;
     const MessageName name{cell.id, send.to.actor, kind, send.via.object, version};
     key.time += latency_.draw(send.via.link, name);
+    if (!link_faults_.empty()) {
+      const std::optional<SimTime> due = travel(cell, send, name, key.time);
+      if (!due) return;
+      key.time = *due;
+    }
     if (send.via.stream != 0) {
       key.time = keep_stream_order(cell, mix(send.to.actor, send.via.stream), key.time);
     }

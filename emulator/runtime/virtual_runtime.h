@@ -15,8 +15,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "emulator/runtime/caf_stage.h"
@@ -25,6 +27,7 @@
 #include "emulator/runtime/host.h"
 #include "emulator/runtime/host_registry.h"
 #include "emulator/runtime/latency_model.h"
+#include "emulator/runtime/link_faults.h"
 #include "emulator/runtime/observer.h"
 #include "emulator/runtime/placement.h"
 #include "emulator/runtime/timeline.h"
@@ -32,11 +35,23 @@
 
 namespace troupe {
 
+/// What a plan says of faults that no actor could bring about.
+struct FaultOptions {
+  /// Faults of the network, and the hosts that they tell from those that a cloud launches.
+  std::vector<fault::LinkRule> link_rules = {};
+  std::unordered_set<std::uint64_t> listed_hosts = {};
+  /// Facts of these kinds of payload are told to the director, over a link of fixed latency.
+  std::set<std::uint64_t> watched_facts = {};
+  Address director = {};
+};
+
 struct RuntimeOptions {
   std::uint64_t seed = 1;
   LatencyModel::PerLink latencies = LatencyModel::defaults();
   /// Shuffles deliveries that are due at the same nanosecond, per channel and by seed.
   bool shuffle_ties = false;
+  /// Faults of the network, and what the director is told.
+  FaultOptions faults = {};
   /// Of a run over many processes: where hosts are, and which of them this is.
   Placement placement = {};
   std::uint32_t process = 0;
@@ -124,6 +139,11 @@ class VirtualRuntime final : public Timeline {
   void refuse_or_drop(Host& host, const PendingEvent& event);
   bool apply_fault(const PendingEvent& event);
   void crash(Host& host, const runtime::HostCrash& crash);
+  // virtual_runtime_faults.cpp
+  bool befall(Host& host, const Delivery& delivery);
+  void tell_director(Cell& cell, const Payload& fact);
+  std::optional<SimTime> travel(Cell& cell, const Effects::Send& send, const MessageName& name,
+                                SimTime due);
   void begin_life(Host& host);
   void end_life(Host& host);
   Cell& add_cell(Host& host, Effects::Spawn birth);
@@ -147,6 +167,7 @@ class VirtualRuntime final : public Timeline {
   RuntimeOptions options_;
   const HostRegistry& registry_;
   LatencyModel latency_;
+  LinkFaults link_faults_;
   CafStage stage_;
   EventQueue queue_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Host>, IdentityHash> hosts_;

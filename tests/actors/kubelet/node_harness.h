@@ -100,6 +100,11 @@ class NodeHarness {
          Duration::zero());
     run(Duration::zero());
   }
+  /// The same with attachments.
+  void tell_payload(const std::string& path, Payload what) {
+    post(address_of(path), std::move(what), address_of("director/0"), Duration::zero());
+    run(Duration::zero());
+  }
   template <class T>
   void create(T object) {
     store(Payload::of(std::move(object)), api::WatchEvent::ADDED);

@@ -9,6 +9,7 @@
 
 #include "messages/assert.h"
 #include "messages/facts.pb.h"
+#include "messages/fault.pb.h"
 #include "messages/runtime.pb.h"
 #include "tests/actors/load/load_fixture.h"
 #include "tests/support/fake_context.h"
@@ -93,6 +94,26 @@ TEST_F(LoadGeneratorTest, IssuesATraceAtItsTimesWithOneTimer) {
   EXPECT_TRUE(context.timers.empty());
   EXPECT_EQ(context.sent.back().to, address_of("router/llama"));
   EXPECT_EQ(context.sent.back().via.link, Link::DataPlane);
+}
+
+TEST_F(LoadGeneratorTest, ASpikeAsksSeveralTimesSpreadOverTheTimeToTheNext) {
+  trace_of({1000ms, 5000ms, 9000ms});
+  begin();
+  fault::SpikeLoad spike;
+  spike.set_factor_permille(2500);
+  actor->receive(context, context.deliver(Payload::of(spike), ""));
+  pass(1s);
+  EXPECT_EQ(context.sent_of<serving::InferRequest>().size(), 1u);
+  pass(2s);  // half of the gap: one and a half more each time, so one now
+  EXPECT_EQ(context.sent_of<serving::InferRequest>().size(), 2u);
+  pass(2s);
+  EXPECT_EQ(context.sent_of<serving::InferRequest>().size(), 3u);
+  pass(4s);  // and two now; the last has no next one, so its copy comes at once
+  EXPECT_EQ(context.sent_of<serving::InferRequest>().size(), 7u);
+  spike.set_factor_permille(1000);
+  actor->receive(context, context.deliver(Payload::of(spike), ""));
+  pass(10s);
+  EXPECT_EQ(context.facts_of<facts::RequestIssued>().size(), 7u);
 }
 
 TEST_F(LoadGeneratorTest, SaysWhatItAsks) {

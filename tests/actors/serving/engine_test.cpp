@@ -39,6 +39,21 @@ TEST(Engine, YieldsTheFirstTokenAfterFrontendAndOneStepAndTheRestOneAStep) {
   EXPECT_EQ(engine.next_event(), std::nullopt);
 }
 
+TEST(Engine, AtHalfThePaceAStepTakesTwiceAsLongFromTheNextBoundaryOn) {
+  Engine engine(steady_engine());
+  ASSERT_TRUE(engine.submit(at_ms(0), request_of(1, 5, 11)));
+  std::vector<EngineOutput> out;
+  engine.advance(at_ms(10), out);
+  engine.set_pace(at_ms(55), 500);  // five more steps are over at 60
+  EXPECT_EQ(engine.next_event(), at_ms(60));
+  engine.advance(at_ms(60), out);
+  engine.set_pace(at_ms(75), Engine::kFullPace);  // the step in progress ends at 80
+  const auto rest = run_until(engine, kEnd);
+  ASSERT_EQ(rest.size(), 1u);
+  EXPECT_EQ(rest[0].kind, Kind::Finished);
+  EXPECT_EQ(engine.busy_time(from_ns(kEnd)), milliseconds(120));
+}
+
 TEST(Engine, ARequestForOneTokenGetsItsFirstAndItsLastAtOnce) {
   Engine engine(steady_engine());
   ASSERT_TRUE(engine.submit(at_ms(0), request_of(1, 5, 1)));

@@ -110,6 +110,39 @@ TEST_F(Scraping, ALostScrapeMakesAPodMissingUntilTheNext) {
   EXPECT_EQ(query("num_requests_waiting").size(), 2u);
 }
 
+TEST_F(Scraping, AGapEndsTheSeriesOfTheTargetsThatItNames) {
+  waiting = {{"node/n/pod/a", 5}, {"node/n/pod/b", 7}};
+  start({"a", "b"});
+  run(15s);
+  fault::DisturbScrapes gap;
+  gap.set_id(1);
+  gap.set_target("node/*/pod/a");
+  actor.receive(context, context.deliver(Payload::of(gap), ""));
+  run(15s);
+  EXPECT_EQ(query("num_requests_waiting"), (std::map<std::string, std::int64_t>{{"b", 7'000}}));
+  gap.set_heal(true);
+  actor.receive(context, context.deliver(Payload::of(gap), ""));
+  run(15s);
+  EXPECT_EQ(query("num_requests_waiting").size(), 2u);
+}
+
+TEST_F(Scraping, AFrozenExporterRepeatsWhatItSaidFirst) {
+  waiting = {{"node/n/pod/a", 5}};
+  start({"a"});
+  fault::DisturbScrapes freeze;
+  freeze.set_id(1);
+  freeze.set_freeze(true);
+  actor.receive(context, context.deliver(Payload::of(freeze), ""));
+  run(15s);
+  waiting["node/n/pod/a"] = 50;
+  run(30s);
+  EXPECT_EQ(query("num_requests_waiting").at("a"), 5'000);
+  freeze.set_heal(true);
+  actor.receive(context, context.deliver(Payload::of(freeze), ""));
+  run(15s);
+  EXPECT_EQ(query("num_requests_waiting").at("a"), 50'000);
+}
+
 TEST_F(Scraping, ARefusedConnectionIsKnownAtOnce) {
   waiting = {{"node/n/pod/a", 5}};
   start({"a"});

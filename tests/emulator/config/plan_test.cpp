@@ -116,7 +116,8 @@ TEST_F(PlanTest, FaultsHitTheirTargetsAtTheirTimes) {
   EXPECT_EQ(plan.faults(0).at_ns(), 5'000'000'000);
   EXPECT_EQ(plan.faults(0).restart_after_ns(), 2'000'000'000);
   EXPECT_EQ(plan.faults(1).target(), "node/a/gpu/0");
-  EXPECT_EQ(plan.faults(2).kind(), "gpu-repair");
+  EXPECT_EQ(plan.faults(2).kind(), "gpu");
+  EXPECT_TRUE(plan.faults(2).heals());
   EXPECT_EQ(plan.faults(2).at_ns(), 19'000'000'000);
 }
 

@@ -1,0 +1,15 @@
+// The faults of a scenario: when each happens and to whom, so far as that can be known before the
+// run. What can is an entry of the plan at its moment; what depends on the run is an order to the
+// director; what befalls messages is a rule of the network.
+#pragma once
+
+#include "emulator/config/inputs.h"
+#include "emulator/config/problems.h"
+#include "messages/plan.pb.h"
+
+namespace troupe::config {
+
+/// Needs a plan that has all its hosts.
+void plan_faults(const Inputs& inputs, plan::RunPlan& plan, Problems& problems);
+
+}  // namespace troupe::config

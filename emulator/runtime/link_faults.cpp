@@ -1,0 +1,173 @@
+#include "emulator/runtime/link_faults.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "actors/random.h"
+#include "messages/assert.h"
+#include "messages/cloud.pb.h"
+#include "messages/hash.h"
+
+namespace troupe {
+namespace {
+
+constexpr std::uint64_t kPerMillion = 1'000'000;
+/// Linux: TCP_RTO_MIN, doubled by each retransmission.
+constexpr Duration kFirstRetransmission = std::chrono::milliseconds(200);
+/// Linux: TCP_RTO_MAX.
+constexpr Duration kLastRetransmission = std::chrono::seconds(120);
+/// So many are waited for here: 12.6 s in all, longer than the client of any call waits.
+constexpr int kRetransmissions = 6;
+
+/// What a stream can suffer.
+enum class Stream { Late, Call, Scrape, Queue, Untouched };
+
+Stream stream_of(const LinkMessage& message) {
+  static const std::uint64_t notice = Payload::of(cloud::InterruptionNotice{}).kind();
+  switch (message.link) {
+    case Link::Watch:
+    case Link::DataPlane:
+      return Stream::Late;
+    case Link::Cloud:
+      return message.name.kind == notice ? Stream::Queue : Stream::Call;
+    case Link::Api:
+      return Stream::Call;
+    case Link::Scrape:
+      return Stream::Scrape;
+    default:
+      return Stream::Untouched;
+  }
+}
+
+bool may_be_lost(Stream stream) {
+  return stream == Stream::Call || stream == Stream::Scrape;
+}
+
+/// When the window that holds `now` ends; nothing outside of all windows.
+std::optional<SimTime> window_end(const fault::LinkRule& rule, SimTime now) {
+  std::optional<SimTime> end;
+  for (int i = 0; i < rule.begin_ns_size(); ++i) {
+    if (from_ns(rule.begin_ns(i)) > now || from_ns(rule.end_ns(i)) <= now) continue;
+    end = std::max(end.value_or(now), from_ns(rule.end_ns(i)));
+  }
+  return end;
+}
+
+std::optional<SimTime> latest(std::optional<SimTime> a, std::optional<SimTime> b) {
+  if (!a || !b) return a ? a : b;
+  return std::max(*a, *b);
+}
+
+}  // namespace
+
+LinkFaults::LinkFaults(std::uint64_t seed, std::vector<fault::LinkRule> rules,
+                       std::unordered_set<std::uint64_t> hosts)
+    : seed_(seed), hosts_(std::move(hosts)) {
+  for (fault::LinkRule& spec : rules) {
+    Rule rule;
+    rule.from.insert(spec.from().begin(), spec.from().end());
+    rule.to.insert(spec.to().begin(), spec.to().end());
+    rule.spec = std::move(spec);
+    rules_.push_back(std::move(rule));
+  }
+}
+
+LinkFate LinkFaults::judge(Cell& sender, const LinkMessage& message) const {
+  LinkFate fate{false, message.due, std::nullopt};
+  for (std::size_t i = 0; i < rules_.size() && !fate.lost; ++i) {
+    const Rule& rule = rules_[i];
+    if (!concerns(rule, sender.address.host, message.to_host, message.link)) continue;
+    std::optional<SimTime> until = window_end(rule.spec, message.sent);
+    if (const auto open = sender.host.open_links.find(static_cast<std::uint32_t>(i));
+        open != sender.host.open_links.end() && open->second > message.sent) {
+      until = latest(until, open->second);
+    }
+    if (!until) continue;
+    if (rule.spec.after() > 0 && sender.kind_counts[mix(i, 0x6c696e6b)]++ < rule.spec.after())
+      continue;
+    apply(rule, i, *until, message, fate);
+  }
+  TROUPE_ASSERT(fate.lost || fate.due >= message.due, "a fault of the network may only delay");
+  TROUPE_ASSERT(!fate.again || stream_of(message) == Stream::Queue,
+                "only the interruption queue delivers twice");
+  return fate;
+}
+
+bool LinkFaults::concerns(const Rule& rule, std::uint64_t from, std::uint64_t to, Link link) const {
+  const fault::LinkRule& spec = rule.spec;
+  if (((spec.links() >> static_cast<unsigned>(link)) & 1U) == 0) return false;
+  const auto one_way = [&](std::uint64_t a, std::uint64_t b) {
+    return is_end(rule.from, spec.from_launched(), a) && is_end(rule.to, spec.to_launched(), b);
+  };
+  return one_way(from, to) || (spec.both_ways() && one_way(to, from));
+}
+
+bool LinkFaults::is_end(const std::unordered_set<std::uint64_t>& listed, bool launched,
+                        std::uint64_t host) const {
+  return listed.contains(host) || (launched && !hosts_.contains(host));
+}
+
+void LinkFaults::apply(const Rule& rule, std::size_t index, SimTime until,
+                       const LinkMessage& message, LinkFate& fate) const {
+  const Stream stream = stream_of(message);
+  if (stream == Stream::Untouched) return;
+  const MessageName& name = message.name;
+  const std::uint64_t bits = mix(seed_, 0x6661756c74, index, name.sender, name.receiver, name.kind,
+                                 name.object, name.version);
+  const auto ppm = rule.spec.probability_ppm();
+  const auto hit = [&] { return bernoulli(mix(bits, 1), ppm, kPerMillion); };
+  const auto delay = [&] { return sample(rule.spec.delay(), mix(bits, 2)); };
+  switch (rule.spec.effect()) {
+    case fault::LinkRule::DELAY:
+      if (hit()) fate.due += delay();
+      break;
+    case fault::LinkRule::REORDER:
+      if (stream != Stream::Late && hit()) fate.due += delay();
+      break;
+    case fault::LinkRule::DUPLICATE:
+      if (stream == Stream::Queue && hit()) fate.again = fate.due + delay() + Duration(1);
+      break;
+    case fault::LinkRule::LOSS:
+      lose(until, bits, ppm, message, fate);
+      break;
+    case fault::LinkRule::PARTITION:
+      lose(until, bits, kPerMillion, message, fate);
+      break;
+    default:
+      break;
+  }
+}
+
+// Each transmission is lost with the same probability. A call or scrape that is not through when
+// TCP's patience here ends is lost; what must not be lost comes when the loss is over, at the
+// latest.
+void LinkFaults::lose(SimTime until, std::uint64_t bits, std::uint32_t loss_ppm,
+                      const LinkMessage& message, LinkFate& fate) const {
+  Duration waited{0};
+  Duration timeout = kFirstRetransmission;
+  for (int i = 0; i < kRetransmissions; ++i) {
+    if (!bernoulli(mix(bits, 3, static_cast<std::uint64_t>(i)), loss_ppm, kPerMillion)) {
+      fate.due += waited;
+      return;
+    }
+    waited += timeout;
+    timeout *= 2;
+    if (message.sent + waited >= until) {  // this one finds the network whole
+      fate.due += waited;
+      return;
+    }
+  }
+  const bool for_ever = until == SimTime::max();
+  if (may_be_lost(stream_of(message)) || (loss_ppm >= kPerMillion && for_ever)) {
+    fate.lost = true;
+    return;
+  }
+  // Until the end of the window, and then until the next retransmission.
+  while (loss_ppm >= kPerMillion && message.sent + waited < until) {
+    waited += timeout;
+    timeout = std::min(2 * timeout, kLastRetransmission);
+  }
+  fate.due += waited;
+}
+
+}  // namespace troupe
