@@ -12,6 +12,7 @@
 #include "emulator/cli/progress.h"
 #include "emulator/cli/replay_command.h"
 #include "emulator/cli/run_cases.h"
+#include "emulator/console/console_steering.h"
 #include "emulator/processes/end_signal.h"
 #include "emulator/processes/execute.h"
 #include "emulator/processes/run_directory.h"
@@ -27,17 +28,44 @@ struct RunArguments {
   bool log_facts = false;
   std::uint32_t processes = 1;
   std::optional<std::string> listen;
+  bool pause = false;
+  std::string speed = "max";
 };
+
+/// Virtual seconds a wall second; none: as fast as it goes.
+std::optional<double> speed_of(const RunArguments& arguments) {
+  if (arguments.speed == "max") return std::nullopt;
+  return std::stod(arguments.speed);
+}
+
+std::string problem_of_speed(const std::string& text) {
+  if (text == "max") return "";
+  try {
+    std::size_t end = 0;
+    if (std::stod(text, &end) > 0 && end == text.size()) return "";
+  } catch (const std::exception&) {  // no number: said below
+  }
+  return "expected a number above zero, or max, found \"" + text + "\"";
+}
+
+// The run's consoles; none where no socket can be made, without which it runs all the same.
+std::unique_ptr<console::ControlServer> open_server(const std::filesystem::path& folder) {
+  Result<std::unique_ptr<console::ControlServer>> server = console::ControlServer::open(folder);
+  if (server) return *std::move(server);
+  std::cerr << "note: no console can attach: " << server.error().where << ": "
+            << server.error().message << '\n';
+  return nullptr;
+}
 
 // A case is a case whatever it is run with: an option of scenarios would be ignored.
 int run_as_cases(const RunArguments& arguments) {
   const config::LoadOptions& load = arguments.load;
   if (load.seed || !load.variant.empty() || !load.sets.empty() || arguments.out ||
-      arguments.processes != 1 || arguments.listen) {
+      arguments.processes != 1 || arguments.listen || arguments.pause || arguments.speed != "max") {
     std::cerr
         << arguments.scenario
-        << ": error: --seed, --variant, --set, --out, --processes and --listen are options of "
-           "a scenario, found conformance cases\n";
+        << ": error: --seed, --variant, --set, --out, --processes, --listen, --pause and --speed "
+           "are options of a scenario, found conformance cases\n";
     return kBadInput;
   }
   return run_cases(arguments.scenario, arguments.json);
@@ -64,6 +92,20 @@ int run(const RunArguments& arguments) {
   options.crew.spawned = arguments.listen ? 0 : arguments.processes;
   options.crew.tell = [](const std::string& line) { std::cerr << "troupe: " << line << '\n'; };
   options.progress = progress_to({from_ns(plan->duration_ns())}, plan->scenario()).front();
+  const std::unique_ptr<console::ControlServer> server = open_server(directory->path());
+  std::optional<console::ConsoleSteering> steering;
+  if (server) {
+    steering.emplace(*plan, *server,
+                     console::SteeringOptions{.paused = arguments.pause,
+                                              .speed = speed_of(arguments),
+                                              .stop = options.stop,
+                                              .scenario = arguments.scenario,
+                                              .load = arguments.load});
+    options.steering = &*steering;
+  }
+  if (arguments.pause) {
+    std::cerr << "paused: attach with `troupe console " << directory->path().string() << "`\n";
+  }
   Result<ExecuteResult> result = execute(*plan, options);
   if (!result) {
     std::cerr << (result.error().where.empty() ? "troupe" : result.error().where) << ": "
@@ -114,6 +156,12 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--listen", arguments->listen,
                       "start no worker: wait at this endpoint until all have dialled in with "
                       "`troupe worker --join`");
+  command->add_flag("--pause", arguments->pause,
+                    "stand still at time 0 until a console says resume");
+  command
+      ->add_option("--speed", arguments->speed,
+                   "virtual seconds a wall second, or max; the result stays the same")
+      ->check(CLI::Validator(problem_of_speed, "X"));
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

@@ -167,6 +167,13 @@ Result<void> JournalWriter::close() {
   return {};
 }
 
+Result<void> discard_journal(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::remove(plain_path(directory), error);
+  if (error) return fail("cannot be removed: " + error.message(), plain_path(directory).string());
+  return {};
+}
+
 Result<JournalContent> read_journal(const std::filesystem::path& directory) {
   if (const auto compressed = read_file(compressed_path(directory))) {
     const Result<std::string> plain = decompress(*compressed, compressed_path(directory).string());

@@ -72,6 +72,9 @@ class Crew {
     return hub_.refused();
   }
 
+  /// Tells every member, at most once a second, that its launcher still lives.
+  void ping();
+
  private:
   explicit Crew(CrewOptions options);
 
@@ -81,7 +84,6 @@ class Crew {
   void admit(const transport::Received& received, const plan::RunPlan& plan);
   void refuse(const std::string& peer, const std::string& why);
   [[nodiscard]] std::vector<Member>::iterator find(const std::string& peer);
-  void ping();
 
   CrewOptions options_;
   std::uint64_t build_;

@@ -1,8 +1,8 @@
 #include "emulator/processes/load_plan.h"
 
+#include "emulator/processes/apply_command.h"
 #include "messages/assert.h"
 #include "messages/envelope.h"
-#include "messages/facts.pb.h"
 #include "messages/runtime.pb.h"
 
 namespace troupe {
@@ -29,28 +29,11 @@ void start_hosts(const plan::RunPlan& plan, Timeline& timeline) {
   }
 }
 
-void schedule_faults(const plan::RunPlan& plan, Timeline& timeline) {
-  for (const plan::FaultPlan& fault : plan.faults()) {
-    const SimTime at = from_ns(fault.at_ns());
-    if (fault.has_message()) {
-      timeline.inject(address_of(fault.target()), unpack(fault.message()), at);
-    } else {
-      std::optional<Duration> restart;
-      if (fault.restarts()) restart = Duration(fault.restart_after_ns());
-      timeline.crash_host(fault.target(), at, restart);
-    }
-    facts::FaultInjected fact;
-    fact.set_kind(fault.kind());
-    fact.set_target(fault.target());
-    timeline.record_at(at, Payload::of(std::move(fact)));
-  }
-}
-
 }  // namespace
 
 void load_plan(const plan::RunPlan& plan, Timeline& timeline) {
   start_hosts(plan, timeline);
-  schedule_faults(plan, timeline);
+  for (const plan::FaultPlan& fault : plan.faults()) apply_fault(fault, timeline);
 }
 
 LatencyModel::PerLink latencies_of(const plan::RunPlan& plan) {
