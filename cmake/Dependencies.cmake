@@ -13,6 +13,7 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(ZMQ REQUIRED IMPORTED_TARGET libzmq)
 find_path(CPPZMQ_INCLUDE_DIR zmq.hpp REQUIRED)
+find_library(READLINE_LIBRARY readline REQUIRED)  # its .pc defines macros that the precompiled headers lack
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 if(TROUPE_TESTS)
   find_package(GTest REQUIRED)

@@ -5,6 +5,7 @@
 #include "messages/assert.h"
 #include "messages/facts.pb.h"
 #include "messages/kinds.h"
+#include "messages/runtime.pb.h"
 
 namespace troupe::director {
 namespace {
@@ -25,9 +26,28 @@ std::string name_of(const google::protobuf::Message& object) {
   return name_of(key);
 }
 
-// Reports what the server did not accept.
-ApiCallback report_refusal(std::string object) {
-  return [object = std::move(object)](Context& context, const ApiResult& result) {
+// How many steps have been taken: who works the cluster from outside does not forget it in a crash.
+constexpr const char* kDone = "steps";
+constexpr std::int32_t kTooManyRequests = 429;
+// kubectl drain's own interval.
+constexpr Duration kEvictionRetry = std::chrono::seconds(5);
+
+// Reports what the server did not accept, and of a console's steps what it did.
+ApiCallback report(const Step& step, std::string object) {
+  return [step, object = std::move(object)](Context& context, const ApiResult& result) {
+    if (step.command() != 0) {
+      if (step.verb() == api::EVICT && result.code == kTooManyRequests) {
+        RetryEviction retry;
+        *retry.mutable_step() = step;
+        context.set_timer(kEvictionRetry, Payload::of(std::move(retry)));
+      }
+      StepEnded ended;
+      ended.set_command(step.command());
+      ended.set_object(object);
+      ended.set_code(result.code);
+      ended.set_message(result.message);
+      return context.emit(Payload::of(std::move(ended)));
+    }
     if (result.ok()) return;
     facts::StepRefused refused;
     refused.set_object(object);
@@ -51,33 +71,46 @@ void Director::start(Context& context) {
 
 void Director::receive(Context& context, const Delivery& delivery) {
   if (api_.receive(context, delivery) || faults_.receive(context, delivery)) return;
-  if (delivery.as<StepDue>() == nullptr) return;
-  while (next_ < plan_.steps_size() && plan_.steps(next_).at_ns() <= to_ns(context.now())) {
-    run(context, plan_.steps(next_));
-    ++next_;
+  if (const auto* work = delivery.as<Plan>()) {
+    for (const Step& step : work->steps()) run(context, step, delivery.payload.attachments());
+  } else if (const auto* retry = delivery.as<RetryEviction>()) {
+    run(context, retry->step(), {});
+  } else if (delivery.as<StepDue>() != nullptr) {
+    while (next_ < plan_.steps_size() && plan_.steps(next_).at_ns() <= to_ns(context.now())) {
+      run(context, plan_.steps(next_), objects_);
+      ++next_;
+    }
+    context.persist(kDone, std::to_string(next_));
+    arm(context);
+  } else if (const auto* restored = delivery.as<runtime::Restored>()) {
+    for (const auto& entry : restored->entries()) {
+      if (entry.key() == kDone) next_ = std::stoi(entry.value());
+    }
   }
-  arm(context);
 }
 
-// A restarted director finds the time of its early steps passed and applies them again, as a person
-// would.
 void Director::arm(Context& context) {
   if (next_ >= plan_.steps_size()) return;
   const Duration wait = from_ns(plan_.steps(next_).at_ns()) - context.now();
   context.set_timer(std::max(wait, Duration::zero()), Payload::of(StepDue{}));
 }
 
-void Director::run(Context& context, const Step& step) {
-  if (step.verb() == api::DELETE) {
-    return api_.remove(context, step.key(), {}, report_refusal(name_of(step.key())));
+void Director::run(Context& context, const Step& step, const std::vector<Payload>& objects) {
+  if (step.has_key()) {
+    ApiCallback done = report(step, name_of(step.key()));
+    if (step.verb() == api::EVICT) return api_.evict(context, step.key(), {}, std::move(done));
+    if (step.verb() == api::UPDATE)
+      return api_.scale(context, step.key(), step.replicas(), std::move(done));
+    return api_.remove(context, step.key(), {}, std::move(done));
   }
-  const Payload& object = objects_.at(step.attachment() - 1);
+  const Payload& object = objects.at(step.attachment() - 1);
+  ApiCallback done = report(step, name_of(object.message()));
   if (step.verb() == api::MERGE_PATCH) {
     return api_.patch_object(context, object,
                              {.clear = {step.clear_paths().begin(), step.clear_paths().end()}},
-                             report_refusal(name_of(object.message())));
+                             std::move(done));
   }
-  api_.write(context, step.verb(), "", object, report_refusal(name_of(object.message())));
+  api_.write(context, step.verb(), "", object, std::move(done));
 }
 
 std::unique_ptr<Actor> make_director(const Payload& host_start) {

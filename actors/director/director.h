@@ -1,5 +1,5 @@
 // Applies a scenario's manifests and later changes through the API server: host
-// `controller/director/0`.
+// `controller/director/0`. What a person does with a console is work for `controller/director/1`.
 //
 // Objects of one moment are sent in the order of the files, without waiting for one another, as
 // `kubectl apply` with several workers would. What the server refuses is reported as a fact and not
@@ -26,7 +26,7 @@ class Director final : public Actor {
 
  private:
   void arm(Context& context);
-  void run(Context& context, const Step& step);
+  void run(Context& context, const Step& step, const std::vector<Payload>& objects);
 
   Plan plan_;
   std::vector<Payload> objects_;

@@ -9,6 +9,8 @@ void add_run(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_list(CLI::App& app, int& exit_code);
+void add_console(CLI::App& app, int& exit_code);
+void add_ctl(CLI::App& app, int& exit_code);
 void add_replay(CLI::App& app, int& exit_code);
 void add_worker(CLI::App& app, int& exit_code);
 

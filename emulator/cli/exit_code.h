@@ -8,7 +8,7 @@ enum ExitCode : int {
   kNotHeld = 1,        ///< one did not
   kBadInput = 2,       ///< a file or an argument is wrong: nothing was run
   kDefect = 3,         ///< a process or actor of ours failed
-  kNotReproduced = 4,  ///< a replay did something else than its run
+  kOtherDigest = 5,    ///< a replay that differs from its run
   kInterrupted = 130,  ///< ended by a signal, as shells say it
 };
 

@@ -18,6 +18,8 @@ int main(int argc, char** argv) {
   troupe::cli::add_check(app, exit_code);
   troupe::cli::add_compare(app, exit_code);
   troupe::cli::add_list(app, exit_code);
+  troupe::cli::add_console(app, exit_code);
+  troupe::cli::add_ctl(app, exit_code);
   troupe::cli::add_replay(app, exit_code);
   troupe::cli::add_worker(app, exit_code);
   try {

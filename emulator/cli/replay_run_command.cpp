@@ -1,79 +1,93 @@
-// `troupe replay RUN_DIR`: a run again, from its journal.
-#include <filesystem>
+// `troupe replay RUN_DIR`: a run again from its journal, with what was done to it by hand.
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 
 #include "emulator/cli/commands.h"
 #include "emulator/cli/exit_code.h"
+#include "emulator/cli/print_summary.h"
+#include "emulator/cli/progress.h"
 #include "emulator/journal/journal_file.h"
+#include "emulator/processes/end_signal.h"
 #include "emulator/processes/execute.h"
 #include "emulator/processes/replay.h"
+#include "emulator/processes/replay_steering.h"
 #include "messages/units.h"
 
 namespace troupe::cli {
 namespace {
 
 struct ReplayArguments {
-  std::string directory;
+  std::string run;
+  std::optional<std::string> until;
   std::uint32_t processes = 1;
-  std::string until;
   std::string trace;
   bool step = false;
 };
 
-// What the journal says of its run: its first and its last record.
-struct Journaled {
-  journal::Header header;
-  std::optional<journal::End> end;
+/// What a journal says that a replay needs.
+struct Recorded {
+  plan::RunPlan plan;
+  std::vector<journal::Command> commands;
+  std::map<SimTime, Digest> checkpoints;
+  std::optional<SimTime> end;  ///< absent: the run died
+  Digest digest;               ///< of the whole run, where it did not die
+  bool live = false;
 };
 
-Result<Journaled> read_ends(const std::filesystem::path& journal) {
-  const Result<JournalContent> content = read_journal(journal);
+Result<Recorded> read(const std::filesystem::path& run) {
+  Result<JournalContent> content = read_journal(run / "journal");
   if (!content) return tl::unexpected(content.error());
+  if (!content->damage.empty()) std::cerr << "note: " << content->damage << ": read up to there\n";
   if (content->records.empty() || !content->records.front().has_header()) {
-    return fail("the journal does not begin with a header", journal.string());
+    return fail("the journal does not begin with a plan", run.string());
   }
-  Journaled journaled{content->records.front().header(), std::nullopt};
-  if (content->records.back().has_end()) journaled.end = content->records.back().end();
-  return journaled;
+  Recorded recorded;
+  recorded.live = content->records.front().header().live_processes() > 0;
+  recorded.plan = std::move(*content->records.front().mutable_header()->mutable_plan());
+  for (journal::Record& record : content->records) {
+    if (record.has_command()) recorded.commands.push_back(std::move(*record.mutable_command()));
+    if (record.has_end()) {
+      recorded.end = from_ns(record.end().time_ns());
+      recorded.digest.low = record.end().digest_low();
+      recorded.digest.high = record.end().digest_high();
+    }
+    if (!record.has_checkpoint()) continue;
+    const journal::Checkpoint& checkpoint = record.checkpoint();
+    Digest digest;
+    digest.low = checkpoint.digest_low();
+    digest.high = checkpoint.digest_high();
+    recorded.checkpoints[from_ns(checkpoint.time_ns())] = digest;
+  }
+  return recorded;
 }
 
-int conclude(const Journaled& journaled, const std::string& digest, std::uint64_t delivered,
-             bool to_the_end) {
-  std::cout << delivered << " messages, digest " << digest << '\n';
-  if (!to_the_end) return kHeld;
-  if (!journaled.end) {
-    std::cout << "the run did not end, so there is no digest to compare with\n";
-    return kHeld;
-  }
-  const std::string written =
-      Digest{journaled.end->digest_low(), journaled.end->digest_high()}.hex();
-  if (written == digest) {
-    std::cout << "the run's own\n";
-    return kHeld;
-  }
-  std::cout << "the run had " << written << '\n';
-  return kNotReproduced;
+class Checkpoints final : public Observer {
+ public:
+  void on_fact(const FactRecord&) override {}
+  void on_checkpoint(SimTime time, const Digest& digest) override { digests_[time] = digest; }
+  [[nodiscard]] const std::map<SimTime, Digest>& digests() const { return digests_; }
+
+ private:
+  std::map<SimTime, Digest> digests_;
+};
+
+double seconds(SimTime time) {
+  return static_cast<double>(to_ns(time)) / 1e9;
 }
 
-int replay_virtual(const Journaled& journaled, const ReplayArguments& arguments) {
-  ExecuteOptions options;
-  options.processes = arguments.processes;
-  options.crew.spawned = arguments.processes;
-  plan::RunPlan plan = journaled.header.plan();
-  const bool to_the_end = arguments.until.empty();
-  if (!to_the_end) {
-    plan.set_duration_ns(std::min(plan.duration_ns(), parse_duration(arguments.until)->count()));
+// The first moment at which the two runs are known to differ.
+std::optional<SimTime> first_difference(const Recorded& recorded, const Checkpoints& again,
+                                        SimTime end) {
+  for (const auto& [time, digest] : recorded.checkpoints) {
+    const bool whole = recorded.end && end == *recorded.end;
+    if (time > end || (time == end && !whole)) break;
+    const auto found = again.digests().find(time);
+    if (found == again.digests().end() || found->second.hex() != digest.hex()) return time;
   }
-  const Result<ExecuteResult> result = execute(plan, options);
-  if (!result) {
-    std::cerr << "troupe: " << result.error().message << '\n';
-    return kDefect;
-  }
-  return conclude(journaled, result->summary["digest"],
-                  result->summary["messages_delivered"].get<std::uint64_t>(), to_the_end);
+  return std::nullopt;
 }
 
 // Shows an event; with --step waits for Enter, and ends at q.
@@ -84,55 +98,104 @@ bool show(const std::string& line, bool step) {
   return std::getline(std::cin, answer) && answer != "q";
 }
 
-int replay_of_live(const Journaled& journaled, const std::filesystem::path& journal,
-                   const ReplayArguments& arguments) {
-  ReplayOptions options{.processes = arguments.processes};
-  if (!arguments.until.empty()) options.until = kTimeZero + *parse_duration(arguments.until);
+int replay_of_live(const Recorded& recorded, const ReplayArguments& arguments,
+                   std::optional<SimTime> until) {
+  ReplayOptions options{.processes = arguments.processes, .until = until};
   options.trace = arguments.trace;
   if (arguments.step || !arguments.trace.empty()) {
     options.processes = 1;  // in the order of the stamps
     options.on_event = [&arguments](const std::string& line) { return show(line, arguments.step); };
   }
-  const Result<ReplayResult> result = replay_live(journal, options);
+  const Result<ReplayResult> result =
+      replay_live(std::filesystem::path(arguments.run) / "journal", options);
   if (!result) {
-    std::cerr << result.error().where << ": error: " << result.error().message << '\n';
+    std::cerr << result.error().where << ": " << result.error().message << '\n';
     return kBadInput;
   }
-  for (const std::string& damage : result->damage) std::cerr << damage << '\n';
+  for (const std::string& damage : result->damage) std::cerr << "note: " << damage << '\n';
   if (result->divergence) {
     const Divergence& what = *result->divergence;
-    std::cout << "the replay diverges at " << static_cast<double>(to_ns(what.time)) / 1e9
-              << " s: actor " << what.actor
-              << (what.message.empty() ? "" : ", message " + what.message) << "\n  " << what.field
-              << '\n';
-    return kNotReproduced;
+    std::cout << "DIFFERS from the run, first at " << seconds(what.time) << " s: actor "
+              << what.actor << (what.message.empty() ? "" : ", message " + what.message) << "\n  "
+              << what.field << '\n';
+    return kOtherDigest;
   }
-  std::cout << result->hosts << " hosts, ";
-  return conclude(journaled, result->digest.hex(), result->delivered,
-                  arguments.until.empty() && !arguments.step);
+  std::cout << "replayed " << result->delivered << " messages of " << result->hosts
+            << " hosts, digest " << result->digest.hex() << '\n';
+  if (until || arguments.step) return kHeld;
+  if (!recorded.end) {
+    std::cout << "the run died, so there is no digest to compare with\n";
+    return kHeld;
+  }
+  if (recorded.digest == result->digest) {
+    std::cout << "the same as the run's\n";
+    return kHeld;
+  }
+  std::cout << "DIFFERS from the run's, " << recorded.digest.hex() << '\n';
+  return kOtherDigest;
+}
+
+int replay_of_virtual(const Recorded& recorded, const ReplayArguments& arguments,
+                      std::optional<SimTime> until) {
+  SimTime end = recorded.end.value_or(from_ns(recorded.plan.duration_ns()));
+  if (!recorded.end && !recorded.checkpoints.empty()) end = recorded.checkpoints.rbegin()->first;
+  if (until) end = std::min(end, *until);
+  std::vector<journal::Command> commands = recorded.commands;
+  std::erase_if(commands, [end](const auto& one) { return from_ns(one.at_ns()) > end; });
+  const std::size_t acts = commands.size();
+  Checkpoints checkpoints;
+  ReplaySteering steering(std::move(commands), end, &checkpoints);
+  ExecuteOptions options;
+  options.steering = &steering;
+  options.stop = &stop_on_signals();
+  options.processes = arguments.processes;
+  options.crew.spawned = arguments.processes;
+  options.progress = progress_to({std::max(end, kTimeZero + Duration(1))}, "replay").front();
+  const Result<ExecuteResult> result = execute(recorded.plan, options);
+  if (!result) {
+    std::cerr << result.error().message << '\n';
+    return kDefect;
+  }
+  if (result->defect) {
+    print_defect(std::cerr, *result->defect, "troupe replay " + arguments.run);
+    return kDefect;
+  }
+  if (options.stop->load()) return kInterrupted;
+  std::cout << "replayed to " << seconds(end) << " s with " << acts << " commands, digest "
+            << result->summary["digest"].get<std::string>() << '\n';
+  const std::optional<SimTime> difference = first_difference(recorded, checkpoints, end);
+  if (difference) {
+    std::cout << "DIFFERS from the run, at " << seconds(*difference)
+              << " s or in the second before\n";
+    return kOtherDigest;
+  }
+  std::cout << "the same as the run's at each checkpoint\n";
+  return kHeld;
 }
 
 int replay(const ReplayArguments& arguments) {
-  const std::filesystem::path journal = std::filesystem::path(arguments.directory) / "journal";
-  const Result<Journaled> journaled = read_ends(journal);
-  if (!journaled) {
-    std::cerr << journaled.error().where << ": error: " << journaled.error().message << '\n';
+  std::optional<SimTime> until;
+  if (arguments.until) {
+    const Result<Duration> length = parse_duration(*arguments.until);
+    if (!length) {
+      std::cerr << "--until: " << length.error().message << '\n';
+      return kBadInput;
+    }
+    until = kTimeZero + *length;
+  }
+  const Result<Recorded> recorded = read(arguments.run);
+  if (!recorded) {
+    std::cerr << recorded.error().where << ": " << recorded.error().message << '\n';
     return kBadInput;
   }
-  if (journaled->header.live_processes() > 0) {
-    return replay_of_live(*journaled, journal, arguments);
-  }
+  if (recorded->live) return replay_of_live(*recorded, arguments, until);
   if (arguments.step || !arguments.trace.empty()) {
-    std::cerr << arguments.directory
-              << ": error: --step and --trace are for live runs, found one in virtual time\n";
+    std::cerr << arguments.run
+              << ": --step and --trace are for live runs, found one in virtual "
+                 "time\n";
     return kBadInput;
   }
-  return replay_virtual(*journaled, arguments);
-}
-
-std::string check_duration(const std::string& text) {
-  const Result<Duration> duration = parse_duration(text);
-  return duration ? std::string() : duration.error().message;
+  return replay_of_virtual(*recorded, arguments, until);
 }
 
 }  // namespace
@@ -140,17 +203,18 @@ std::string check_duration(const std::string& text) {
 void add_replay(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<ReplayArguments>();
   CLI::App* command = app.add_subcommand(
-      "replay", "run a run again from its journal, and compare what it does with what was written");
-  command->add_option("RUN_DIR", arguments->directory, "the folder of the run")->required();
+      "replay", "run a run again from its journal, with what was done to it by hand, and compare");
+  command->add_option("RUN_DIR", arguments->run, "the run folder")->required();
+  command->add_option("--until", arguments->until, "only as far as that virtual time");
   command
       ->add_option("--processes", arguments->processes,
                    "spread the hosts over so many processes; the digest stays the same")
       ->check(CLI::Range(1, 256));
-  command->add_option("--until", arguments->until, "no further than this virtual time: 90s, 5m")
-      ->check(check_duration);
   command->add_option("--trace", arguments->trace,
-                      "print every event of the actors whose path begins so");
-  command->add_flag("--step", arguments->step, "wait for Enter after each event that is printed");
+                      "of a live run: print every event of the actors whose path begins so");
+  command->add_flag("--step", arguments->step,
+                    "of a live run: wait for Enter after each event that is printed");
+  command->footer("Exit codes: 0 the same digests, 2 no such run, 3 a defect, 5 another digest.");
   command->callback([arguments, &exit_code] { exit_code = replay(*arguments); });
 }
 

@@ -13,6 +13,7 @@
 #include "emulator/cli/progress.h"
 #include "emulator/cli/replay_command.h"
 #include "emulator/cli/run_cases.h"
+#include "emulator/console/console_steering.h"
 #include "emulator/processes/end_signal.h"
 #include "emulator/processes/execute.h"
 #include "emulator/processes/run_directory.h"
@@ -29,43 +30,52 @@ struct RunArguments {
   std::uint32_t processes = 1;
   std::optional<std::string> listen;
   bool live = false;
-  std::string speed = "1";
+  bool pause = false;
+  std::optional<std::string> speed;
 };
+
+constexpr double kSpeedMin = 0.001;
+constexpr double kSpeedMax = 100'000;
+
+/// Virtual seconds a wall second; none: as fast as it goes, or of a live run stays in time.
+std::optional<double> speed_of(const RunArguments& arguments) {
+  const std::string text = arguments.speed.value_or(arguments.live ? "1" : "max");
+  if (text == "max") return std::nullopt;
+  return std::stod(text);
+}
+
+std::string problem_of_speed(const std::string& text) {
+  if (text == "max") return "";
+  try {
+    std::size_t end = 0;
+    const double speed = std::stod(text, &end);
+    if (speed >= kSpeedMin && speed <= kSpeedMax && end == text.size()) return "";
+  } catch (const std::exception&) {  // no number: said below
+  }
+  return "expected a number from 0.001 to 100000, or max, found \"" + text + "\"";
+}
+
+// The run's consoles; none where no socket can be made, without which it runs all the same.
+std::unique_ptr<console::ControlServer> open_server(const std::filesystem::path& folder) {
+  Result<std::unique_ptr<console::ControlServer>> server = console::ControlServer::open(folder);
+  if (server) return *std::move(server);
+  std::cerr << "note: no console can attach: " << server.error().where << ": "
+            << server.error().message << '\n';
+  return nullptr;
+}
 
 // A case is a case whatever it is run with: an option of scenarios would be ignored.
 int run_as_cases(const RunArguments& arguments) {
   const config::LoadOptions& load = arguments.load;
   if (load.seed || !load.variant.empty() || !load.sets.empty() || arguments.out ||
-      arguments.processes != 1 || arguments.listen || arguments.live) {
+      arguments.processes != 1 || arguments.listen || arguments.pause || arguments.speed ||
+      arguments.live) {
     std::cerr << arguments.scenario
-              << ": error: --seed, --variant, --set, --out, --processes, --listen and "
-                 "--live are options of "
-                 "a scenario, found conformance cases\n";
+              << ": error: --seed, --variant, --set, --out, --processes, --listen, --live, --pause "
+                 "and --speed are options of a scenario, found conformance cases\n";
     return kBadInput;
   }
   return run_cases(arguments.scenario, arguments.json);
-}
-
-// Millionths of a virtual second in a second; nothing for "max".
-std::optional<std::int64_t> speed_of(const std::string& text) {
-  if (text == "max") return std::nullopt;
-  return std::llround(std::stod(text) * 1e6);
-}
-
-// What CLI11 says of a --speed that is none; empty if it is one.
-std::string check_speed(const std::string& text) {
-  constexpr double kSpeedMin = 0.001;
-  constexpr double kSpeedMax = 100'000;
-  if (text == "max") return {};
-  std::size_t end = 0;
-  double value = 0;
-  try {
-    value = std::stod(text, &end);
-  } catch (const std::exception&) {
-    end = 0;
-  }
-  if (end == text.size() && value >= kSpeedMin && value <= kSpeedMax) return {};
-  return "expected `max` or a number from 0.001 to 100000, found '" + text + "'";
 }
 
 int run(const RunArguments& arguments) {
@@ -85,12 +95,28 @@ int run(const RunArguments& arguments) {
   options.log_level = arguments.log_facts ? LogLevel::Debug : LogLevel::Info;
   options.processes = arguments.processes;
   options.live = arguments.live;
-  options.speed_ppm = speed_of(arguments.speed);
+  const std::optional<double> speed = speed_of(arguments);
+  options.speed_ppm.reset();
+  if (speed) options.speed_ppm = std::llround(*speed * 1e6);
   options.stop = &stop_on_signals();
   options.crew.listen = arguments.listen.value_or("");
   options.crew.spawned = arguments.listen ? 0 : arguments.processes;
   options.crew.tell = [](const std::string& line) { std::cerr << "troupe: " << line << '\n'; };
   options.progress = progress_to({from_ns(plan->duration_ns())}, plan->scenario()).front();
+  const std::unique_ptr<console::ControlServer> server = open_server(directory->path());
+  std::optional<console::ConsoleSteering> steering;
+  if (server) {
+    steering.emplace(*plan, *server,
+                     console::SteeringOptions{.paused = arguments.pause,
+                                              .speed = arguments.live ? std::nullopt : speed,
+                                              .stop = options.stop,
+                                              .scenario = arguments.scenario,
+                                              .load = arguments.load});
+    options.steering = &*steering;
+  }
+  if (arguments.pause) {
+    std::cerr << "paused: attach with `troupe console " << directory->path().string() << "`\n";
+  }
   Result<ExecuteResult> result = execute(*plan, options);
   if (!result) {
     std::cerr << (result.error().where.empty() ? "troupe" : result.error().where) << ": "
@@ -147,11 +173,13 @@ void add_run(CLI::App& app, int& exit_code) {
                       "`troupe worker --join`");
   command->add_flag("--live", arguments->live,
                     "against the wall clock, by worker processes; every inbox is journaled");
+  command->add_flag("--pause", arguments->pause,
+                    "stand still at time 0 until a console says resume");
   command
       ->add_option("--speed", arguments->speed,
-                   "with --live: virtual seconds that pass in a second, or max")
-      ->check(check_speed)
-      ->needs("--live");
+                   "virtual seconds a wall second, or max: of a live run as fast as it stays in "
+                   "time; 1 for a live run, max in virtual time, where the result stays the same")
+      ->check(CLI::Validator(problem_of_speed, "X"));
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

@@ -165,6 +165,14 @@ Result<void> JournalWriter::close() {
   return {};
 }
 
+Result<void> discard_journal(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::remove(plain_path(directory, kRun), error);
+  if (error)
+    return fail("cannot be removed: " + error.message(), plain_path(directory, kRun).string());
+  return {};
+}
+
 Result<std::string> read_records(const std::filesystem::path& directory, const std::string& stem,
                                  const std::function<bool(std::string_view)>& take) {
   const std::filesystem::path packed = compressed_path(directory, stem);

@@ -47,6 +47,9 @@ class JournalWriter {
   bool oversized_ = false;  ///< a record was left out
 };
 
+/// Removes the plain file of a run that is begun anew.
+[[nodiscard]] Result<void> discard_journal(const std::filesystem::path& directory);
+
 /// What a journal held.
 struct JournalContent {
   std::vector<journal::Record> records;

@@ -37,6 +37,13 @@ void RunJournal::on_checkpoint(SimTime time, const Digest& digest) {
   writer_.flush();
 }
 
+void RunJournal::note(const journal::Command& command) {
+  journal::Record record;
+  *record.mutable_command() = command;
+  writer_.append(record);
+  writer_.flush();
+}
+
 void RunJournal::end(SimTime time, std::uint64_t delivered, const Digest& digest,
                      const std::optional<Defect>& defect) {
   journal::Record record;

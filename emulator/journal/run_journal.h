@@ -16,6 +16,8 @@ class RunJournal final : public Observer {
 
   void on_fact(const FactRecord& record) override;
   void on_checkpoint(SimTime time, const Digest& digest) override;
+  /// What was done to the run by hand.
+  void note(const journal::Command& command);
   /// The last record.
   void end(SimTime time, std::uint64_t delivered, const Digest& digest,
            const std::optional<Defect>& defect);

@@ -83,6 +83,9 @@ class Crew {
     return hub_.refused();
   }
 
+  /// Tells every member, at most once a second, that its launcher still lives.
+  void ping();
+
  private:
   struct Member {
     std::string peer;  ///< who it is to the hub; empty: nobody is there
@@ -108,7 +111,6 @@ class Crew {
   }
   Member* find(const std::string& peer);
   transport::FrameSocket::Sent try_send(Member& member, const wire::Message& message);
-  void ping();
   void tell(const std::string& line) const;
 
   CrewOptions options_;

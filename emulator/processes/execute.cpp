@@ -183,64 +183,134 @@ LiveFacts live_facts(const plan::RunPlan& plan, const LiveOutcome& outcome) {
   return facts;
 }
 
+// A run with all who watch it. A rewind ends one and begins another from the same plan.
+struct Voyage {
+  Voyage(const plan::RunPlan& plan, const ExecuteOptions& options) : watchers(plan, options) {}
+
+  Watchers watchers;
+  std::optional<JournalWriter> writer;
+  std::optional<RunJournal> journal;
+  std::optional<RunLog> log;
+  Engine engine;  ///< last: it is gone before those that watch it
+};
+
+Result<void> open_journal(Voyage& voyage, const plan::RunPlan& plan,
+                          const std::filesystem::path& directory, std::uint32_t live_processes) {
+  Result<JournalWriter> created = JournalWriter::create(directory);
+  if (!created) return tl::unexpected(created.error());
+  voyage.writer.emplace(*std::move(created));
+  voyage.journal.emplace(*voyage.writer, plan, live_processes);
+  voyage.engine.timeline().add_observer(*voyage.journal);
+  return {};
+}
+
+Result<std::unique_ptr<Voyage>> set_out(const plan::RunPlan& plan, const ExecuteOptions& options,
+                                        RunFacts& facts) {
+  auto voyage = std::make_unique<Voyage>(plan, options);
+  if (const Result<void> begun = begin(voyage->engine, plan, options, facts); !begun) {
+    return tl::unexpected(begun.error());
+  }
+  Timeline& timeline = voyage->engine.timeline();
+  voyage->watchers.attach(timeline);
+  if (options.journal) {
+    const Result<void> opened =
+        open_journal(*voyage, plan, *options.journal, options.live ? options.processes : 0);
+    if (!opened) return tl::unexpected(opened.error());
+  }
+  if (options.log) {
+    Result<RunLog> created = RunLog::create(*options.log, options.log_level);
+    if (!created) return tl::unexpected(created.error());
+    voyage->log.emplace(*std::move(created));
+    voyage->log->begin(plan);
+    timeline.add_observer(*voyage->log);
+  }
+  if (options.steering != nullptr) {
+    options.steering->begin({timeline, voyage->journal ? &*voyage->journal : nullptr});
+  }
+  return voyage;
+}
+
+// What a run that is begun anew has written so far.
+Result<void> discard(std::unique_ptr<Voyage> voyage, const ExecuteOptions& options) {
+  voyage.reset();
+  if (!options.journal) return {};
+  return discard_journal(*options.journal);
+}
+
+struct Outcome {
+  std::unique_ptr<Voyage> voyage;
+  std::optional<Defect> defect;
+  bool ended_early = false;
+};
+
+Result<Outcome> sail(const plan::RunPlan& plan, const ExecuteOptions& options, RunFacts& facts) {
+  const SimTime end = from_ns(plan.duration_ns());
+  const auto stopped = [&options] { return options.stop != nullptr && options.stop->load(); };
+  Outcome outcome;
+  while (true) {
+    if (!outcome.voyage) {
+      Result<std::unique_ptr<Voyage>> begun = set_out(plan, options, facts);
+      if (!begun) return tl::unexpected(begun.error());
+      outcome.voyage = *std::move(begun);
+    }
+    Timeline& timeline = outcome.voyage->engine.timeline();
+    const Order order =
+        options.steering != nullptr ? options.steering->next() : Order{Order::What::Run, end};
+    if (order.what == Order::What::Rewind) {
+      options.steering->end();
+      const Result<void> discarded = discard(std::move(outcome.voyage), options);
+      if (!discarded) return tl::unexpected(discarded.error());
+      continue;
+    }
+    const bool over = order.what == Order::What::End || stopped();
+    const SimTime to = over ? timeline.now() : std::min(order.to, end);
+    const bool last = over || to == end;
+    outcome.defect = last ? timeline.run_until(to) : timeline.advance(to);
+    if (!last && !outcome.defect && !stopped()) continue;
+    outcome.ended_early = stopped() || timeline.now() < end;
+    return outcome;
+  }
+}
+
 }  // namespace
 
 Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& options) {
   const auto began = std::chrono::steady_clock::now();
-  std::optional<JournalWriter> writer;
-  std::optional<RunJournal> journal;
-  Watchers watchers(plan, options);
   RunFacts facts;
-  Engine engine;
-  if (const Result<void> begun = begin(engine, plan, options, facts); !begun) {
-    return tl::unexpected(begun.error());
-  }
-  Timeline& timeline = engine.timeline();
-  watchers.attach(timeline);
-  if (options.journal) {
-    Result<JournalWriter> created = JournalWriter::create(*options.journal);
-    if (!created) return tl::unexpected(created.error());
-    writer.emplace(*std::move(created));
-    journal.emplace(*writer, plan, options.live ? options.processes : 0);
-    timeline.add_observer(*journal);
-  }
-  std::optional<RunLog> log;
-  if (options.log) {
-    Result<RunLog> created = RunLog::create(*options.log, options.log_level);
-    if (!created) return tl::unexpected(created.error());
-    log.emplace(*std::move(created));
-    log->begin(plan);
-    timeline.add_observer(*log);
-  }
-  std::optional<Defect> defect = timeline.run_until(from_ns(plan.duration_ns()));
+  Result<Outcome> outcome = sail(plan, options, facts);
+  if (!outcome) return tl::unexpected(outcome.error());
+  Voyage& voyage = *outcome->voyage;
+  Timeline& timeline = voyage.engine.timeline();
+  if (options.steering != nullptr) options.steering->end();
 
-  if (engine.live) {
-    engine.live->finish();
-    facts.live = live_facts(plan, engine.live->outcome());
+  LiveRun* const live = voyage.engine.live.get();
+  if (live != nullptr) {
+    live->finish();
+    facts.live = live_facts(plan, live->outcome());
   }
   const Digest digest = timeline.digest();
   facts.digest = digest.hex();
   facts.messages_delivered = timeline.delivered();
   facts.end = timeline.now();
-  facts.interrupted = options.stop != nullptr && options.stop->load();
-  if (engine.many) facts.windows = engine.many->windows();
-  facts.defects = defect ? 1 : 0;
-  if (engine.live) facts.defects += engine.live->defects();
+  facts.interrupted = outcome->ended_early && !outcome->defect;
+  if (voyage.engine.many) facts.windows = voyage.engine.many->windows();
+  facts.defects = outcome->defect ? 1 : 0;
+  if (live != nullptr) facts.defects += live->defects();
   std::vector<Error> unwritten;
   const auto note = [&unwritten](const Result<void>& written) {
     if (!written) unwritten.push_back(written.error());
   };
-  if (engine.live && !engine.live->outcome().unwritten.empty()) {
-    unwritten.push_back({engine.live->outcome().unwritten, "a worker"});
+  if (live != nullptr && !live->outcome().unwritten.empty()) {
+    unwritten.push_back({live->outcome().unwritten, "a worker"});
   }
-  if (log) note(log->end(facts, defect));
-  if (journal) {
-    journal->end(timeline.now(), timeline.delivered(), digest, defect);
-    note(writer->close());
+  if (voyage.log) note(voyage.log->end(facts, outcome->defect));
+  if (voyage.journal) {
+    voyage.journal->end(timeline.now(), timeline.delivered(), digest, outcome->defect);
+    note(voyage.writer->close());
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   facts.wall_seconds = took.count();
-  ExecuteResult result = conclude(plan, watchers, facts, std::move(defect));
+  ExecuteResult result = conclude(plan, voyage.watchers, facts, std::move(outcome->defect));
   result.unwritten = std::move(unwritten);
   return result;
 }

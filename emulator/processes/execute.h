@@ -10,6 +10,7 @@
 
 #include "emulator/processes/crew.h"
 #include "emulator/processes/run_log.h"
+#include "emulator/processes/steering.h"
 #include "emulator/report/summary.h"
 #include "emulator/runtime/virtual_runtime.h"
 #include "messages/plan.pb.h"
@@ -39,6 +40,8 @@ struct ExecuteOptions {
   std::uint32_t window_divisor = 1;
   /// Set from outside, as by a signal: the run ends there. May be null.
   const std::atomic<bool>* stop = nullptr;
+  /// Who is asked between two slices of the run what to do next; nobody: the run goes to its end.
+  Steering* steering = nullptr;
 };
 
 struct ExecuteResult {

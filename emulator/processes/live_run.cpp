@@ -1,6 +1,7 @@
 #include "emulator/processes/live_run.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "emulator/runtime/order_key_message.h"
 #include "emulator/transport/event_codec.h"
@@ -65,8 +66,39 @@ void LiveRun::inject(const Address& to, Payload what, SimTime at) {
   for (std::uint32_t i = 0; i < workers_.size(); ++i) crew_->send(i, message);
 }
 
-std::optional<Defect> LiveRun::run_until(SimTime end) {
+std::optional<SimTime> LiveRun::next_event() const {
+  return shown_ + milliseconds(1);
+}
+
+void LiveRun::keep_alive() {
   begin();
+  if (!standing_) {
+    standing_ = speed_ppm_;
+    set_speed(0);
+  }
+  hear(milliseconds(0));
+  look_for_losses();
+}
+
+bool LiveRun::set_own_speed(std::optional<double> speed) {
+  options_.speed_ppm.reset();
+  if (speed) options_.speed_ppm = std::llround(*speed * kRealTime);
+  if (!speed) return true;  // it adapts
+  if (standing_) {
+    standing_ = *options_.speed_ppm;
+  } else if (began_) {
+    set_speed(*options_.speed_ppm);
+  }
+  return true;
+}
+
+void LiveRun::tell_standstill(SimTime end) {
+  for (Observer* observer : observers_) observer->on_checkpoint(end, {});
+}
+
+std::optional<Defect> LiveRun::advance(SimTime end) {
+  begin();
+  if (standing_) set_speed(*std::exchange(standing_, std::nullopt));
   while (!defect_ && !stopped() && shown_ < end) {
     hear(milliseconds(20));
     look_for_losses();

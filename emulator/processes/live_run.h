@@ -38,7 +38,12 @@ class LiveRun final : public Timeline {
 
   void add_observer(Observer& observer) override { observers_.push_back(&observer); }
   void inject(const Address& to, Payload what, SimTime at) override;
-  std::optional<Defect> run_until(SimTime end) override;
+  std::optional<Defect> advance(SimTime end) override;
+  /// Something may be due any time.
+  [[nodiscard]] std::optional<SimTime> next_event() const override;
+  /// The clock stands until the run goes on.
+  void keep_alive() override;
+  bool set_own_speed(std::optional<double> speed) override;
   [[nodiscard]] SimTime now() const override { return shown_; }
   [[nodiscard]] std::uint64_t delivered() const override { return delivered_; }
   /// Of the whole run, once it has been ended.
@@ -66,6 +71,7 @@ class LiveRun final : public Timeline {
     live::LatenessByClass before;  ///< of the processes that had its place before
   };
 
+  void tell_standstill(SimTime end) override;
   void begin();
   void hear(std::chrono::milliseconds patience);
   void take(std::uint32_t process, const wire::Message& message);
@@ -93,6 +99,7 @@ class LiveRun final : public Timeline {
   bool began_ = false;
   bool finished_ = false;
   std::int64_t speed_ppm_ = 0;
+  std::optional<std::int64_t> standing_;  ///< the speed to go on with
   std::uint64_t sequence_ = 0;
   std::uint64_t delivered_ = 0;
   std::uint64_t defects_ = 0;

@@ -46,12 +46,15 @@ class PlanFeeder final : public Timeline {
   }
 
   void add_observer(Observer&) override {}
-  std::optional<Defect> run_until(SimTime) override { return std::nullopt; }
+  std::optional<Defect> advance(SimTime) override { return std::nullopt; }
+  [[nodiscard]] std::optional<SimTime> next_event() const override { return std::nullopt; }
   [[nodiscard]] SimTime now() const override { return now_; }
   [[nodiscard]] std::uint64_t delivered() const override { return 0; }
   [[nodiscard]] Digest digest() override { return {}; }
 
  private:
+  void tell_standstill(SimTime) override {}
+
   live::LiveRuntime& runtime_;
   const Placement& placement_;
   std::uint32_t process_;

@@ -1,5 +1,6 @@
 #include "emulator/processes/load_plan.h"
 
+#include "emulator/processes/apply_command.h"
 #include "messages/assert.h"
 #include "messages/envelope.h"
 #include "messages/facts.pb.h"
@@ -30,28 +31,8 @@ void start_hosts(const plan::RunPlan& plan, Timeline& timeline) {
   }
 }
 
-template <class Fact>
-Payload fact_about(const plan::FaultPlan& fault) {
-  Fact fact;
-  fact.set_kind(fault.kind());
-  fact.set_target(fault.target());
-  return Payload::of(std::move(fact));
-}
-
-void schedule_faults(const plan::RunPlan& plan, Timeline& timeline) {
-  for (const plan::FaultPlan& fault : plan.faults()) {
-    const SimTime at = from_ns(fault.at_ns());
-    if (fault.has_message()) {
-      timeline.inject(address_of(fault.target()), unpack(fault.message()), at);
-    } else {
-      std::optional<Duration> restart;
-      if (fault.restarts()) restart = Duration(fault.restart_after_ns());
-      timeline.crash_host(fault.target(), at, restart);
-    }
-    timeline.record_at(at, fault.heals() ? fact_about<facts::FaultHealed>(fault)
-                                         : fact_about<facts::FaultInjected>(fault));
-  }
-  // A rule of the network befalls messages, not an actor: this is all that is told of it.
+// A rule of the network befalls messages, not an actor: this is all that is told of it.
+void tell_of_links(const plan::RunPlan& plan, Timeline& timeline) {
   for (const fault::LinkRule& rule : plan.links()) {
     for (int i = 0; i < rule.begin_ns_size(); ++i) {
       facts::FaultInjected fact;
@@ -66,7 +47,8 @@ void schedule_faults(const plan::RunPlan& plan, Timeline& timeline) {
 
 void load_plan(const plan::RunPlan& plan, Timeline& timeline) {
   start_hosts(plan, timeline);
-  schedule_faults(plan, timeline);
+  for (const plan::FaultPlan& fault : plan.faults()) apply_fault(fault, timeline);
+  tell_of_links(plan, timeline);
 }
 
 FaultOptions faults_of(const plan::RunPlan& plan) {

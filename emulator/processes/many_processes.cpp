@@ -35,7 +35,7 @@ void ManyProcesses::inject(const Address& to, Payload what, SimTime at) {
   }
 }
 
-std::optional<Defect> ManyProcesses::run_until(SimTime end) {
+std::optional<Defect> ManyProcesses::advance(SimTime end) {
   hear_first_reports();
   while (!defect_ && !stopped()) {
     const std::optional<SimTime> first = earliest();
@@ -52,11 +52,12 @@ std::optional<Defect> ManyProcesses::run_until(SimTime end) {
     show_facts();
     now_ = std::max(now_, std::min(end, window_end));
   }
-  if (!defect_ && !stopped()) {
-    now_ = end;
-    for (Observer* observer : observers_) observer->on_checkpoint(end, digest());
-  }
+  if (!defect_ && !stopped()) now_ = end;
   return defect_;
+}
+
+void ManyProcesses::tell_standstill(SimTime end) {
+  for (Observer* observer : observers_) observer->on_checkpoint(end, digest());
 }
 
 std::uint64_t ManyProcesses::delivered() const {

@@ -25,7 +25,9 @@ class ManyProcesses final : public Timeline {
 
   void add_observer(Observer& observer) override { observers_.push_back(&observer); }
   void inject(const Address& to, Payload what, SimTime at) override;
-  std::optional<Defect> run_until(SimTime end) override;
+  std::optional<Defect> advance(SimTime end) override;
+  [[nodiscard]] std::optional<SimTime> next_event() const override { return earliest(); }
+  void keep_alive() override { crew_->ping(); }
 
   [[nodiscard]] SimTime now() const override { return now_; }
   [[nodiscard]] std::uint64_t delivered() const override;
@@ -33,6 +35,7 @@ class ManyProcesses final : public Timeline {
   [[nodiscard]] std::uint64_t windows() const { return windows_; }
 
  private:
+  void tell_standstill(SimTime end) override;
   struct Fact {
     OrderKey key;
     std::string actor;

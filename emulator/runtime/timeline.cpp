@@ -4,6 +4,12 @@
 
 namespace troupe {
 
+std::optional<Defect> Timeline::run_until(SimTime end) {
+  std::optional<Defect> defect = advance(end);
+  if (!defect && now() == end) tell_standstill(end);
+  return defect;
+}
+
 void Timeline::start_host(const std::string& path, Payload start, SimTime at) {
   inject(address_of(path), std::move(start), at);
 }

@@ -43,12 +43,25 @@ class Timeline {
 
   /// Runs every event that is due at `end` or before; then now() is `end`. Returns the defect that
   /// stopped it, if any.
-  virtual std::optional<Defect> run_until(SimTime end) = 0;
+  std::optional<Defect> run_until(SimTime end);
+  /// The same, but no observer is told that the run stands still: it goes on.
+  virtual std::optional<Defect> advance(SimTime end) = 0;
+  /// When the next event is due, if any.
+  [[nodiscard]] virtual std::optional<SimTime> next_event() const = 0;
+  /// Of a run that has a clock of its own: from now on so many virtual seconds pass in a second; as
+  /// many as it bears if none is said. False where time goes as fast as it is asked to.
+  virtual bool set_own_speed(std::optional<double>) { return false; }
+  /// While nothing is run for long: tells those who take part that they still do.
+  virtual void keep_alive() {}
 
   [[nodiscard]] virtual SimTime now() const = 0;
   [[nodiscard]] virtual std::uint64_t delivered() const = 0;
   /// The digest of all that happened so far.
   [[nodiscard]] virtual Digest digest() = 0;
+
+ protected:
+  /// Tells the observers what the run came to at `end`.
+  virtual void tell_standstill(SimTime end) = 0;
 };
 
 }  // namespace troupe

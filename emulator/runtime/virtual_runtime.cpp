@@ -43,14 +43,15 @@ VirtualRuntime::~VirtualRuntime() {
   }
 }
 
-std::optional<Defect> VirtualRuntime::run_until(SimTime end) {
+std::optional<Defect> VirtualRuntime::advance(SimTime end) {
   const auto stopped = [this] { return options_.stop != nullptr && options_.stop->load(); };
   while (!defect_ && !queue_.empty() && queue_.next().time <= end && !stopped()) step();
-  if (!defect_ && !stopped()) {
-    now_ = end;
-    for (Observer* observer : observers_) observer->on_checkpoint(end, digest());
-  }
+  if (!defect_ && !stopped()) now_ = end;
   return defect_;
+}
+
+void VirtualRuntime::tell_standstill(SimTime end) {
+  for (Observer* observer : observers_) observer->on_checkpoint(end, digest());
 }
 
 std::optional<Defect> VirtualRuntime::run_before(SimTime end) {

@@ -88,7 +88,8 @@ class VirtualRuntime final : public Timeline {
 
   void add_observer(Observer& observer) override { observers_.push_back(&observer); }
   void inject(const Address& to, Payload what, SimTime at) override;
-  std::optional<Defect> run_until(SimTime end) override;
+  std::optional<Defect> advance(SimTime end) override;
+  [[nodiscard]] std::optional<SimTime> next_event() const override;
 
   // ---- where the queue is outside ----
   /// What the host's actors had persisted in an earlier process: by path, by key. Before it begins.
@@ -115,8 +116,6 @@ class VirtualRuntime final : public Timeline {
   std::optional<Defect> run_before(SimTime end);
   /// The key of the delivery that is, or was last, in hand.
   [[nodiscard]] const OrderKey& current() const { return current_; }
-  /// When the next event is due, if any.
-  [[nodiscard]] std::optional<SimTime> next_event() const;
   /// Takes what another process sent; it must not be due before now().
   void accept(const OrderKey& key, PendingEvent event);
   /// Hands over what is due in other processes, by process.
@@ -130,6 +129,7 @@ class VirtualRuntime final : public Timeline {
   [[nodiscard]] Digest digest() override;
 
  private:
+  void tell_standstill(SimTime end) override;
   void step();
   void deliver(const PendingEvent& event);
   [[nodiscard]] Cell* find(const Address& to) const;

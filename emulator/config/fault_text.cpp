@@ -1,0 +1,160 @@
+#include "emulator/config/fault_text.h"
+
+#include <algorithm>
+
+#include "emulator/config/fault_plan.h"
+#include "emulator/config/reference_checks.h"
+#include "emulator/manifests/document_reader.h"
+#include "emulator/manifests/raw_json.h"
+#include "emulator/manifests/schema.h"
+#include "emulator/manifests/yaml_overlay.h"
+#include "messages/envelope.h"
+#include "messages/hosts.pb.h"
+#include "messages/units.h"
+
+namespace troupe::config {
+namespace {
+
+using manifests::YamlNode;
+using manifests::YamlRef;
+
+constexpr const char* kTyped = "the fault";
+// What says when a fault comes, in this or a later vocabulary.
+constexpr const char* kTimes[] = {"at", "when", "every"};
+
+Result<YamlRef> parse(const std::string& text) {
+  manifests::Diagnostics diagnostics;
+  YamlRef tree = manifests::parse_document(text, kTyped, diagnostics);
+  if (!tree) return fail(diagnostics.empty() ? "expected a fault" : diagnostics.front().message);
+  return tree;
+}
+
+// The place of a field: below the kind if the kind has such a field, else beside it.
+Result<std::string> place_of(const std::string& kind, const std::string& field) {
+  manifests::SchemaCache schemas;
+  const manifests::MessageSchema& fault = schemas.of(*Fault::descriptor());
+  const int at = fault.index_of(kind);
+  if (at < 0) {
+    std::string known;
+    for (const std::string& name : fault_kinds()) known += " " + name;
+    return fail("no fault \"" + kind + "\"; there are" + known);
+  }
+  const std::string first = field.substr(0, field.find('.'));
+  const auto* type = fault.fields[static_cast<std::size_t>(at)].field->message_type();
+  const bool own = type != nullptr && schemas.of(*type).index_of(first) >= 0;
+  return own || fault.index_of(first) < 0 ? kind + "." + field : field;
+}
+
+Result<YamlRef> tree_of(const std::vector<std::string>& words) {
+  if (words.empty()) return fail("expected a fault: KIND FIELD=VALUE..., or a YAML mapping");
+  if (words.front().starts_with("{")) return parse(words.front());
+  const std::string& kind = words.front();
+  const Result<std::string> known = place_of(kind, "");
+  if (!known) return tl::unexpected(known.error());
+  const bool mapping = words.size() > 1 && words[1].starts_with("{");
+  Result<YamlRef> tree = parse("{" + kind + ": " + (mapping ? words[1] : "{}") + "}");
+  for (std::size_t i = mapping ? 2 : 1; i < words.size(); ++i) {
+    if (!tree) return tree;
+    const std::size_t equals = words[i].find('=');
+    if (equals == std::string::npos) {
+      return fail("expected FIELD=VALUE, found \"" + words[i] + "\"");
+    }
+    const Result<std::string> place = place_of(kind, words[i].substr(0, equals));
+    if (!place) return tl::unexpected(place.error());
+    tree = manifests::with_value(*tree, *place, words[i].substr(equals + 1));
+  }
+  return tree;
+}
+
+bool says_when(const YamlNode& tree) {
+  return std::any_of(std::begin(kTimes), std::end(kTimes),
+                     [&tree](const char* key) { return manifests::find(tree, key) != nullptr; });
+}
+
+// The topology as far as faults are checked against it.
+void infer_topology(const plan::RunPlan& run, Inputs& inputs) {
+  for (const plan::HostPlan& host : run.hosts()) {
+    if (host.kind() != "cloud") continue;
+    inputs.topology.mutable_cloud();
+    const Result<Payload> config = from_envelope(host.attachments(0));
+    const auto* cloud = config ? config->as<hosts::CloudConfig>() : nullptr;
+    if (cloud == nullptr) continue;
+    for (const hosts::InstanceType& type : cloud->instance_types()) {
+      inputs.instance_types.add_instance_types()->set_name(type.name());
+    }
+  }
+}
+
+}  // namespace
+
+Result<TypedFault> read_fault(const std::vector<std::string>& words, const plan::RunPlan& run,
+                              SimTime effect, SimTime shown) {
+  Result<YamlRef> tree = tree_of(words);
+  if (!tree) return tl::unexpected(tree.error());
+  if ((*tree)->kind != YamlNode::Kind::Map) return fail("expected a mapping of one fault");
+  YamlRef entry = *tree;
+  if (!says_when(**tree)) {
+    tree = manifests::with_value(*tree, "at", print_duration(effect - kTimeZero));
+    const Result<YamlRef> with_time =
+        manifests::with_value(entry, "at", print_duration(shown - kTimeZero));
+    if (!tree || !with_time) return fail("expected a mapping of one fault");
+    entry = *with_time;
+  }
+  Inputs inputs;
+  const manifests::Diagnostics diagnostics =
+      manifests::read_tree(**tree, kTyped, *inputs.scenario.add_faults());
+  if (manifests::has_errors(diagnostics)) {
+    return fail(diagnostics.front().path + ": " + diagnostics.front().message);
+  }
+  infer_topology(run, inputs);
+  plan::RunPlan planned = run;
+  planned.clear_faults();
+  Problems problems;
+  plan_faults(inputs, planned, problems);
+  if (problems.empty()) check_references(inputs, planned, problems);
+  for (const plan::FaultPlan& fault : planned.faults()) {
+    if (fault.at_ns() < to_ns(effect)) problems.add("at", "that moment has passed");
+  }
+  if (problems.empty() && planned.faults().empty()) {
+    return fail(
+        "by hand a fault comes at once: what waits for a condition, comes at a rate or "
+        "befalls the network belongs into the scenario");
+  }
+  if (!problems.empty()) {
+    const Problem& first = problems.all().front();
+    return fail(first.path + ": " + first.message);
+  }
+  return TypedFault{{planned.faults().begin(), planned.faults().end()},
+                    manifests::json_text(*entry)};
+}
+
+plan::RunPlan plan_for_faults(const plan::RunPlan& run) {
+  plan::RunPlan part;
+  part.set_seed(run.seed());
+  part.set_duration_ns(run.duration_ns());
+  for (const plan::HostPlan& host : run.hosts()) {
+    plan::HostPlan& kept = *part.add_hosts();
+    kept.set_path(host.path());
+    kept.set_kind(host.kind());
+    if (host.kind() == "node" || host.kind() == "cloud") {
+      *kept.mutable_attachments() = host.attachments();
+    }
+  }
+  return part;
+}
+
+std::vector<std::string> fault_kinds() {
+  std::vector<std::string> kinds;
+  const google::protobuf::Descriptor& fault = *Fault::descriptor();
+  const google::protobuf::FileDescriptor& file = *fault.file();
+  for (int i = 0; i < fault.field_count(); ++i) {
+    // A kind's fields are a message of Fault; what all faults have are scalars or messages beside
+    // it.
+    const google::protobuf::Descriptor* type = fault.field(i)->message_type();
+    if (type == nullptr || type->containing_type() != &fault || type->file() != &file) continue;
+    kinds.push_back(manifests::schema_of(*fault.field(i)).name);
+  }
+  return kinds;
+}
+
+}  // namespace troupe::config

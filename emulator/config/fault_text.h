@@ -1,0 +1,35 @@
+// One fault as a person types it, read by the same schema as a scenario's `faults:`.
+//
+//   gpu node=gpu-a gpu=0 xid=79
+//   gpu {node: gpu-a, gpu: 0}
+//   {gpu: {node: gpu-a, gpu: 0, repairAfter: 30s}}
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "messages/plan.pb.h"
+#include "messages/result.h"
+#include "messages/sim_time.h"
+
+namespace troupe::config {
+
+struct TypedFault {
+  std::vector<plan::FaultPlan> faults;  ///< the fault, and its heal where it has one
+  std::string entry;                    ///< of a scenario's `faults`, as JSON
+};
+
+/// The fault at `effect`, unless the words say when; `shown` is that moment as an entry shall have
+/// it. `run` is the plan of the run that it befalls, with its hosts.
+[[nodiscard]] Result<TypedFault> read_fault(const std::vector<std::string>& words,
+                                            const plan::RunPlan& run, SimTime effect,
+                                            SimTime shown);
+
+/// The part of a plan that faults are checked against: its hosts, with the configurations of nodes
+/// and cloud alone.
+[[nodiscard]] plan::RunPlan plan_for_faults(const plan::RunPlan& run);
+
+/// The kinds of fault, by the names of a scenario's keys.
+[[nodiscard]] std::vector<std::string> fault_kinds();
+
+}  // namespace troupe::config
