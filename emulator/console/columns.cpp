@@ -434,6 +434,21 @@ Columns namespace_columns() {
           age()};
 }
 
+Columns event_columns() {
+  using E = k8s::ObjectEvent;
+  const auto about = [](const E& e, const Scene&) {
+    return e.involved_object().kind() + "/" + e.involved_object().name();
+  };
+  const auto seen = [](const E& e, const Scene& scene) {
+    return age_text(to_ns(scene.now) - e.last_timestamp());
+  };
+  return {column<E>("LAST SEEN", +seen),
+          column<E>("TYPE", [](const E& e, const Scene&) { return e.type(); }),
+          column<E>("REASON", [](const E& e, const Scene&) { return e.reason(); }),
+          column<E>("OBJECT", +about),
+          column<E>("MESSAGE", [](const E& e, const Scene&) { return e.message(); })};
+}
+
 const Columns& columns_of(const Kind& kind) {
   static const std::map<std::string_view, Columns> kColumns = {
       {"Pod", pod_columns()},
@@ -453,6 +468,7 @@ const Columns& columns_of(const Kind& kind) {
       {"Queue", queue_columns()},
       {"BindRequest", bind_request_columns()},
       {"Namespace", namespace_columns()},
+      {"Event", event_columns()},
   };
   static const Columns kOther = {age()};
   const auto found = kColumns.find(kind.name);
