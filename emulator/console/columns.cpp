@@ -112,8 +112,6 @@ Columns pod_columns() {
           [](const k8s::Pod& p, const Scene&) { return p.status().nominated_node_name(); }, true)};
 }
 
-// ---- nodes
-
 std::string node_status(const k8s::Node& node, const Scene&) {
   const k8s::Condition* ready = find_condition(node.status().conditions(), "Ready");
   std::string text = ready == nullptr            ? "Unknown"
@@ -336,8 +334,6 @@ Columns pdb_columns() {
           age()};
 }
 
-// ---- Karpenter
-
 template <class T>
 std::string ready_condition(const T& object, const Scene&) {
   const k8s::Condition* ready = find_condition(object.status().conditions(), "Ready");
@@ -376,8 +372,6 @@ Columns node_pool_columns() {
       column<N>("NODES", [](const N& n, const Scene&) { return to_string(n.status().nodes()); }),
       column<N>("READY", ready_condition<N>), age()};
 }
-
-// ---- KAI
 
 Columns pod_group_columns() {
   using P = kai::PodGroup;
