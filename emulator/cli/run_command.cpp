@@ -114,6 +114,7 @@ int run(const RunArguments& arguments) {
                                               .load = arguments.load});
     options.steering = &*steering;
   }
+  if (arguments.pause && !server) return kDefect;  // nobody could ever say resume
   if (arguments.pause) {
     std::cerr << "paused: attach with `troupe console " << directory->path().string() << "`\n";
   }
@@ -127,7 +128,7 @@ int run(const RunArguments& arguments) {
   if (const Result<void> written = directory->write_summary(result->summary); !written) {
     result->unwritten.push_back(written.error());
   }
-  const std::string replay = arguments.live
+  const std::string replay = arguments.live || (steering && steering->has_acted())
                                  ? "troupe replay " + directory->path().string()
                                  : replay_command(arguments.scenario, arguments.load, plan->seed());
   if (arguments.json) {

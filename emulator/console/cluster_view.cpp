@@ -28,6 +28,11 @@ std::string stage_name(facts::WorkloadStage::Stage stage) {
   }
 }
 
+// The end of a fault is recorded as one, too.
+bool is_heal(const std::string& kind) {
+  return kind == "gpu-repair" || kind == "restart" || kind == "pool-capacity-restore";
+}
+
 // "hpa/default/web" is the autoscaler of that object.
 std::string autoscaler_object(const std::string& path) {
   return path.starts_with("hpa/") ? "HorizontalPodAutoscaler/" + path.substr(4) : path;
@@ -223,15 +228,25 @@ bool ClusterView::fold_host(const FactRecord& record) {
     host.since = now;
     const std::string& path = crashed->host();
     if (path.starts_with("node/")) {
-      for (GpuView& gpu : gpus_[path.substr(5)].gpus) gpu.pods.clear();
+      for (GpuView& gpu : gpus_[path.substr(5)].gpus) {
+        gpu.pods.clear();
+        gpu.allocatable = false;
+      }
     }
     said(now, record.actor, path.starts_with("node/") ? "Node/" + path.substr(5) : path, "Warning",
          "HostCrashed", path + " is down, its actors are gone");
     return true;
   }
   if (const auto* fault = record.fact.as<facts::FaultInjected>()) {
+    if (is_heal(fault->kind())) {
+      const char* healed = fault->kind() == "restart"      ? "crash"
+                           : fault->kind() == "gpu-repair" ? "gpu"
+                                                           : "pool-capacity";
+      heal(healed, fault->target(), now);
+      said(now, record.actor, fault->target(), "Normal", "FaultHealed", fault->kind());
+      return true;
+    }
     faults_.push_back({fault->kind(), fault->target(), now, std::nullopt});
-    if (fault->kind() == "restart") heal("crash", fault->target(), now);
     said(now, record.actor, fault->target(), "Warning", "FaultInjected", fault->kind());
     return true;
   }

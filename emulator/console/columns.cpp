@@ -112,8 +112,6 @@ Columns pod_columns() {
           [](const k8s::Pod& p, const Scene&) { return p.status().nominated_node_name(); }, true)};
 }
 
-// ---- nodes
-
 std::string node_status(const k8s::Node& node, const Scene&) {
   const k8s::Condition* ready = find_condition(node.status().conditions(), "Ready");
   std::string text = ready == nullptr            ? "Unknown"
@@ -336,8 +334,6 @@ Columns pdb_columns() {
           age()};
 }
 
-// ---- Karpenter
-
 template <class T>
 std::string ready_condition(const T& object, const Scene&) {
   const k8s::Condition* ready = find_condition(object.status().conditions(), "Ready");
@@ -376,8 +372,6 @@ Columns node_pool_columns() {
       column<N>("NODES", [](const N& n, const Scene&) { return to_string(n.status().nodes()); }),
       column<N>("READY", ready_condition<N>), age()};
 }
-
-// ---- KAI
 
 Columns pod_group_columns() {
   using P = kai::PodGroup;
@@ -434,6 +428,21 @@ Columns namespace_columns() {
           age()};
 }
 
+Columns event_columns() {
+  using E = k8s::ObjectEvent;
+  const auto about = [](const E& e, const Scene&) {
+    return e.involved_object().kind() + "/" + e.involved_object().name();
+  };
+  const auto seen = [](const E& e, const Scene& scene) {
+    return age_text(to_ns(scene.now) - e.last_timestamp());
+  };
+  return {column<E>("LAST SEEN", +seen),
+          column<E>("TYPE", [](const E& e, const Scene&) { return e.type(); }),
+          column<E>("REASON", [](const E& e, const Scene&) { return e.reason(); }),
+          column<E>("OBJECT", +about),
+          column<E>("MESSAGE", [](const E& e, const Scene&) { return e.message(); })};
+}
+
 const Columns& columns_of(const Kind& kind) {
   static const std::map<std::string_view, Columns> kColumns = {
       {"Pod", pod_columns()},
@@ -453,6 +462,7 @@ const Columns& columns_of(const Kind& kind) {
       {"Queue", queue_columns()},
       {"BindRequest", bind_request_columns()},
       {"Namespace", namespace_columns()},
+      {"Event", event_columns()},
   };
   static const Columns kOther = {age()};
   const auto found = kColumns.find(kind.name);

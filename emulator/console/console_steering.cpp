@@ -114,6 +114,8 @@ void ConsoleSteering::end() {
     }
     return streams_.restart();
   }
+  answer_ended_steps();
+  streams_.tell(view());
   for (const auto& [number, waiting] : std::exchange(waiting_, {})) {
     reply(waiting.caller,
           {control::Reply::ENDED, "the run ended before the API server had answered"});

@@ -40,6 +40,9 @@ class ConsoleSteering final : public Steering {
   Order next() override;
   void end() override;
 
+  /// Something was done to the run by hand, so that its plan alone does not make it again.
+  [[nodiscard]] bool has_acted() const { return !done_.empty(); }
+
  private:
   using Words = std::vector<std::string>;
   /// A command of a console that is being carried out.

@@ -1,7 +1,6 @@
 #include "emulator/console/command_line.h"
 #include "emulator/console/read_commands.h"
 #include "emulator/console/resources.h"
-#include "emulator/manifests/json_tree.h"
 #include "emulator/manifests/yaml_emitter.h"
 #include "messages/k8s/core.pb.h"
 #include "messages/labels.h"
@@ -124,7 +123,7 @@ Answer describe(const RunView& run, const std::vector<std::string>& words, bool 
   if (object == nullptr) {
     return refused(std::string(name->kind->plural) + " \"" + name->key + "\" not found");
   }
-  const manifests::JsonTree tree = manifests::json_tree(object->message());
+  const Json tree = object_json(*object);
   Answer answer;
   answer.json = {{"object", tree}, {"events", notes_json(notes)}};
   if (json) {

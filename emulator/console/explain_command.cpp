@@ -63,6 +63,9 @@ class Explainer {
   [[nodiscard]] std::string ago(SimTime then) const {
     return age_text((run_.now - then).count()) + " ago";
   }
+  [[nodiscard]] std::string lasting(SimTime since) const {
+    return age_text((run_.now - since).count());
+  }
   [[nodiscard]] std::string said(const Note& note) const {
     return note.source + " said " +
            (note.count > 1 ? std::to_string(note.count) + " times, last " : "") + ago(note.last) +
@@ -147,7 +150,7 @@ class Explainer {
     if (host != run_.view.hosts().end() && !host->second.up) {
       return {pod_status(pod),
               "node",
-              {"node " + node + " is down since " + ago(host->second.since) +
+              {"node " + node + " is down for " + lasting(host->second.since) +
                "; the API server does not know better"}};
     }
     if (ready != nullptr && ready->status() == "True") {
@@ -173,7 +176,7 @@ class Explainer {
       }
     }
     if (!stage.empty()) {
-      result.because.push_back("its workload is " + stage + " since " + ago(view->second.since));
+      result.because.push_back("its workload is " + stage + " for " + lasting(view->second.since));
     }
     if (result.because.empty()) {
       result.because.push_back("the kubelet of " + node + " has not started its containers");
@@ -187,8 +190,8 @@ class Explainer {
     const bool is_ready = ready != nullptr && ready->status() == "True";
     Explanation result{is_ready ? "Ready" : "NotReady", is_ready ? "nobody" : "kubelet", {}};
     if (ready != nullptr) {
-      result.because.push_back("Ready is " + ready->status() + " since " +
-                               ago(from_ns(ready->last_transition_time())) + ": " +
+      result.because.push_back("Ready is " + ready->status() + " for " +
+                               lasting(from_ns(ready->last_transition_time())) + ": " +
                                ready->reason() + " " + ready->message());
     }
     if (node.spec().unschedulable())
@@ -196,7 +199,7 @@ class Explainer {
     const auto host = run_.view.hosts().find("node/" + name);
     if (host != run_.view.hosts().end()) {
       result.because.push_back("its machine is " + std::string(host->second.up ? "up" : "down") +
-                               " since " + ago(host->second.since) + ", crashed " +
+                               " for " + lasting(host->second.since) + ", crashed " +
                                std::to_string(host->second.crashes) + " times");
       if (!host->second.up) result.held_by = "machine";
     }
@@ -233,8 +236,8 @@ class Explainer {
                                                      : "cloud";
     Explanation result{claim_stage(claim), holder, {}};
     for (const k8s::Condition& condition : claim.status().conditions()) {
-      result.because.push_back(condition.type() + " is " + condition.status() + " since " +
-                               ago(from_ns(condition.last_transition_time())) + " " +
+      result.because.push_back(condition.type() + " is " + condition.status() + " for " +
+                               lasting(from_ns(condition.last_transition_time())) + " " +
                                condition.reason() + " " + condition.message());
     }
     if (!holds("Launched")) {

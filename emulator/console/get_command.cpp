@@ -89,13 +89,14 @@ Table object_table(const RunView& run, const Question& question,
   const bool with_namespace = kind.namespaced && question.all_namespaces;
   Table table;
   if (with_namespace) table.head.push_back("NAMESPACE");
-  table.head.push_back("NAME");
+  const bool with_name = kind.name != "Event";  // kubectl shows what an event is about instead
+  if (with_name) table.head.push_back("NAME");
   for (std::string& title : titles_of(kind, question.wide)) table.head.push_back(std::move(title));
   for (const Selected& one : objects) {
     const k8s::ObjectMeta& meta = meta_of(one.object->message());
     std::vector<std::string> row;
     if (with_namespace) row.push_back(meta.namespace_());
-    row.push_back(meta.name());
+    if (with_name) row.push_back(meta.name());
     for (std::string& cell : cells_of(kind, one.object->message(), question.wide, run.scene())) {
       row.push_back(std::move(cell));
     }
@@ -106,7 +107,7 @@ Table object_table(const RunView& run, const Question& question,
 
 Json list_json(const std::vector<Selected>& objects, bool single) {
   Json items = Json::array();
-  for (const Selected& one : objects) items.push_back(manifests::json_tree(one.object->message()));
+  for (const Selected& one : objects) items.push_back(object_json(*one.object));
   if (single && items.size() == 1) return items.front();
   return {{"apiVersion", "v1"}, {"kind", "List"}, {"items", std::move(items)}};
 }
@@ -153,6 +154,14 @@ std::string names_text(const Kind& kind, const std::vector<Selected>& objects) {
 }
 
 }  // namespace
+
+// An object in the store may leave out what its type says anyway.
+Json object_json(const Payload& object) {
+  const Kind& kind = *find_kind(*object.message().GetDescriptor());
+  Json json = {{"apiVersion", kind.versions.front()}, {"kind", kind.name}};
+  json.update(manifests::json_tree(object.message()));
+  return json;
+}
 
 Answer get(const RunView& run, const std::vector<std::string>& words, bool json) {
   const Result<Question> question = read_question(words);

@@ -35,6 +35,9 @@ struct RunView {
 [[nodiscard]] Answer explain(const RunView& run, const std::vector<std::string>& words, bool json);
 [[nodiscard]] Answer top(const RunView& run, const std::vector<std::string>& words, bool json);
 
+/// An object with its apiVersion and kind.
+[[nodiscard]] Json object_json(const Payload& object);
+
 /// A line of `watch events`.
 [[nodiscard]] std::string event_line(const Note& note);
 [[nodiscard]] Json event_json(const Note& note);

@@ -47,10 +47,7 @@ void Streams::cancel(const std::string& peer, std::uint64_t id) {
 }
 
 void Streams::restart() {
-  for (Stream& stream : streams_) {
-    stream.said = 0;
-    stream.rows.clear();
-  }
+  for (Stream& stream : streams_) stream.restarted = true;
 }
 
 void Streams::end() {
@@ -83,7 +80,8 @@ std::string Streams::new_events(Stream& stream, const RunView& run) {
     text += stream.json ? event_json(recent[i]).dump() + "\n" : event_line(recent[i]);
   }
   stream.said = run.view.said();
-  return text;
+  // What was said on the way to where a run was rewound to was told before.
+  return std::exchange(stream.restarted, false) ? "" : text;
 }
 
 std::string Streams::news(Stream& stream, const RunView& run) {

@@ -34,7 +34,8 @@ class Streams {
               const RunView& run);
   void cancel(const std::string& peer, std::uint64_t id);
   void tell(const RunView& run);
-  /// The run was begun anew: what was told before counts no more.
+  /// The run is begun anew: rows are told where they differ from before, what was said is not told
+  /// again.
   void restart();
   void end();
   [[nodiscard]] bool empty() const { return streams_.empty(); }
@@ -48,6 +49,7 @@ class Streams {
     std::uint64_t said = 0;
     std::map<std::string, std::vector<std::string>> rows = {};
     bool headed = false;
+    bool restarted = false;  ///< the run was rewound since it was told anything
   };
   [[nodiscard]] static std::string news(Stream& stream, const RunView& run);
   [[nodiscard]] static std::string new_events(Stream& stream, const RunView& run);

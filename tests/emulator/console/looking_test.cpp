@@ -45,7 +45,7 @@ TEST(Looking, ShowsColumnsAsKubectlDoes) {
   const std::string pods = run.tell("get pods");
   EXPECT_THAT(pods, testing::MatchesRegex("NAME +READY   STATUS +RESTARTS   AGE\n(.|\n)*"));
   EXPECT_THAT(pods, HasSubstr("llama-8b-"));
-  EXPECT_THAT(run.tell("get deploy llama-8b"), HasSubstr("/2"));
+  EXPECT_THAT(run.tell("get deploy llama-8b"), HasSubstr("2/4"));
   EXPECT_THAT(run.tell("get requests"), HasSubstr("default/llama-8b"));
   EXPECT_THAT(run.tell("get gpus"), HasSubstr("h100-0/0"));
   EXPECT_THAT(run.tell("get processes"), HasSubstr("paused"));
