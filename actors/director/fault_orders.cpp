@@ -230,6 +230,12 @@ void FaultOrders::heal(Context& context, std::uint64_t injection) {
   if (found == open_.end()) return;
   const auto [order, victim] = found->second;
   open_.erase(found);
+  const bool again =
+      std::any_of(open_.begin(), open_.end(), [&, &o = order, &v = victim](const auto& entry) {
+        return entry.second.order == o && entry.second.victim.path == v.path &&
+               entry.second.victim.uid == v.uid;
+      });
+  if (again) return;  // it befell the same one once more, and heals with the last
   facts::FaultHealed fact;
   fact.set_kind(orders_[order].kind());
   fact.set_target(victim.name);

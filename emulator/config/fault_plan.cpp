@@ -1,6 +1,7 @@
 #include "emulator/config/fault_plan.h"
 
 #include <limits>
+#include <map>
 
 #include "actors/director/fault_choice.h"
 #include "emulator/config/fault_target.h"
@@ -68,7 +69,7 @@ class FaultPlanner {
         frame, kind, action, action.length.count() > 0 ? action.length : frame.length,
         of_messages ? static_cast<std::uint32_t>(kPerMillion) : frame.probability_ppm};
     if (targets.known && !frame.has_condition) {
-      for (std::size_t n = 0; n < frame.moments.size(); ++n) materialise(what, targets, n);
+      materialise(what, targets);
     } else {
       order(what, targets);
     }
@@ -82,20 +83,36 @@ class FaultPlanner {
     std::uint32_t probability_ppm;
   };
 
-  // One moment of a fault whose victims are known.
-  void materialise(const Occurrence& what, const FaultTargets& targets, std::size_t n) {
-    const auto bits = [&](std::uint64_t purpose, std::uint64_t i) {
-      return mix(plan_.seed(), hash_bytes("fault"), what.frame.index, n, purpose, i);
-    };
-    const auto chosen = director::choose(targets.paths.size(), targets.sought,
-                                         [&](std::uint64_t i) { return bits(1, i); });
-    for (const std::size_t index : chosen) {
-      if (!bernoulli(bits(2, index), what.probability_ppm, kPerMillion)) continue;
-      add_entry(what, targets.paths[index], what.frame.moments[n]);
+  struct Hit {
+    std::int64_t at_ns = 0;
+    std::string path;
+    bool heals = true;  ///< false: it befalls the same one again before it would heal
+  };
+
+  // A fault whose victims are known.
+  void materialise(const Occurrence& what, const FaultTargets& targets) {
+    std::vector<Hit> hits;
+    for (std::size_t n = 0; n < what.frame.moments.size(); ++n) {
+      const auto bits = [&](std::uint64_t purpose, std::uint64_t i) {
+        return mix(plan_.seed(), hash_bytes("fault"), what.frame.index, n, purpose, i);
+      };
+      for (const std::size_t index : director::choose(
+               targets.paths.size(), targets.sought, [&](std::uint64_t i) { return bits(1, i); })) {
+        if (!bernoulli(bits(2, index), what.probability_ppm, kPerMillion)) continue;
+        hits.push_back({what.frame.moments[n], targets.paths[index]});
+      }
     }
+    std::map<std::string, std::int64_t> next;
+    for (auto hit = hits.rbegin(); hit != hits.rend(); ++hit) {
+      const auto [known, is_last] = next.try_emplace(hit->path, hit->at_ns);
+      hit->heals = is_last || known->second > hit->at_ns + what.length.count();
+      known->second = hit->at_ns;
+    }
+    for (const Hit& hit : hits) add_entry(what, hit);
   }
 
-  void add_entry(const Occurrence& what, const std::string& path, std::int64_t at_ns) {
+  void add_entry(const Occurrence& what, const Hit& hit) {
+    const auto& [at_ns, path, does_heal] = hit;
     plan::FaultPlan& entry = *plan_.add_faults();
     entry.set_at_ns(at_ns);
     entry.set_kind(std::string(what.kind.key));
@@ -113,7 +130,7 @@ class FaultPlanner {
       entry.set_target("cloud/0");
     }
     *entry.mutable_message() = to_envelope(begin);
-    if (what.length == Duration::zero() || !what.action.end) return;
+    if (what.length == Duration::zero() || !what.action.end || !does_heal) return;
     plan::FaultPlan& heals = *plan_.add_faults();
     heals.set_at_ns(at_ns + what.length.count());
     heals.set_kind(std::string(what.kind.key));

@@ -124,6 +124,15 @@ TEST_F(FaultPlanTest, AProbabilityIsOfEachOccurrence) {
   EXPECT_LT(some, all);
 }
 
+TEST_F(FaultPlanTest, WhatComesAgainBeforeItHealsHealsAfterTheLastTime) {
+  const plan::RunPlan plan =
+      plan_of("{every: 5s, kubeletHang: {}, target: {node: a-0}, duration: 10m}");
+  int heals = 0;
+  for (const plan::FaultPlan& entry : plan.faults()) heals += entry.heals() ? 1 : 0;
+  EXPECT_GT(plan.faults_size(), 4);
+  EXPECT_EQ(heals, 1);
+}
+
 TEST_F(FaultPlanTest, APodIsForTheDirectorToFind) {
   const director::Plan work = orders_of(
       "{at: 5s, containerKill: {exitCode: 3}, target: {namespace: prod, labels: {app: web}}}");
