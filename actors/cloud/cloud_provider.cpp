@@ -16,6 +16,10 @@ constexpr const char* kDry = "InsufficientInstanceCapacity";
 constexpr const char* kNothingAllowed = "InvalidParameterValue";
 constexpr const char* kNotFound = "InvalidInstanceID.NotFound";
 
+// Keys of what is kept.
+const std::string kInstance = "instance/";
+const std::string kSubscriber = "subscriber/";
+
 std::string host_path(const std::string& node) {
   return "node/" + node;
 }
@@ -69,6 +73,10 @@ void CloudProviderActor::receive(Context& context, const Delivery& delivery) {
     const Address reader = delivery.sender.any();
     if (std::find(subscribers_.begin(), subscribers_.end(), reader) == subscribers_.end()) {
       subscribers_.push_back(reader);
+      KeptSubscriber kept;
+      kept.set_host(reader.host);
+      kept.set_actor(reader.actor);
+      context.persist(kSubscriber + std::to_string(reader.actor), kept.SerializeAsString());
     }
   } else if (const auto* victim = delivery.as<InterruptInstance>()) {
     interrupt(context, *victim, usual_notice());
@@ -81,6 +89,63 @@ void CloudProviderActor::receive(Context& context, const Delivery& delivery) {
     faults_.change(*disturb);
   } else if (const auto* change = delivery.as<SetPoolCapacity>()) {
     offerings_.set_capacity(*change);
+  } else if (const auto* restored = delivery.as<runtime::Restored>()) {
+    restore(context, *restored);
+  }
+}
+
+// ---- what outlives a crash ----
+
+void CloudProviderActor::keep(Context& context, const Record& record) const {
+  KeptInstance kept;
+  *kept.mutable_instance() = record.instance;
+  kept.set_pool(static_cast<std::uint32_t>(record.pool));
+  *kept.mutable_call() = record.call;
+  kept.set_launched(record.launched);
+  kept.set_interrupted(record.interrupted);
+  kept.set_reclaimed_ns(to_ns(record.reclaimed));
+  kept.set_boot_delay_ns(record.fate.boot_delay.count());
+  kept.set_device_plugin_delay_ns(record.fate.device_plugin_delay.count());
+  kept.set_fails_checks(record.fate.fails_checks);
+  kept.set_never_registers(record.fate.never_registers);
+  context.persist(kInstance + record.instance.id(), kept.SerializeAsString());
+}
+
+void CloudProviderActor::restore(Context& context, const runtime::Restored& restored) {
+  for (const auto& entry : restored.entries()) {
+    KeptInstance instance;
+    KeptSubscriber subscriber;
+    if (entry.key().starts_with(kSubscriber) && subscriber.ParseFromString(entry.value())) {
+      subscribers_.push_back({subscriber.host(), subscriber.actor(), Address::kAnyIncarnation});
+    } else if (entry.key().starts_with(kInstance) && instance.ParseFromString(entry.value())) {
+      restore(context, instance);
+    }
+  }
+}
+
+// What was under way takes its whole time again.
+void CloudProviderActor::restore(Context& context, const KeptInstance& kept) {
+  const std::string& id = kept.instance().id();
+  Record& record = instances_[id];
+  record.instance = kept.instance();
+  record.pool = kept.pool();
+  record.call = kept.call();
+  record.launched = kept.launched();
+  record.interrupted = kept.interrupted();
+  record.reclaimed = from_ns(kept.reclaimed_ns());
+  record.fate = {Duration(kept.boot_delay_ns()), Duration(kept.device_plugin_delay_ns()),
+                 kept.fails_checks(), kept.never_registers()};
+  offerings_.take(record.pool);
+  if (!record.call.client_token().empty()) by_token_[record.call.client_token()] = id;
+  if (!record.launched) {
+    context.set_timer(launch_time(context), Payload::of(timer_of(InstanceTimer::LAUNCHED, id)));
+  }
+  if (record.instance.state() == "shutting-down") {
+    const Duration length = sample(config_->terminate(), terminate_times_.next(context));
+    context.set_timer(length, Payload::of(timer_of(InstanceTimer::TERMINATED, id)));
+  } else if (record.interrupted) {
+    context.set_timer(std::max(record.reclaimed - context.now(), Duration::zero()),
+                      Payload::of(timer_of(InstanceTimer::RECLAIMED, id)));
   }
 }
 
@@ -141,6 +206,7 @@ void CloudProviderActor::begin(Context& context, const LaunchInstance& call,
   instance.set_price_micro_usd_per_hour(pool.price_micro_usd_per_hour);
   const std::string id = instance.id();
   if (!call.client_token().empty()) by_token_[call.client_token()] = id;
+  keep(context, record);
   instances_[id] = std::move(record);
   context.set_timer(launch_time(context), Payload::of(timer_of(InstanceTimer::LAUNCHED, id)));
 }
@@ -232,6 +298,7 @@ void CloudProviderActor::launched(Context& context, Record& record) {
     instance.set_state("running");
     if (!record.fate.never_registers) boot(context, record);
   }
+  keep(context, record);
   for (const Caller& caller : std::exchange(record.callers, {})) {
     answer_launch(context, record, caller);
   }
@@ -278,6 +345,7 @@ void CloudProviderActor::terminate(Context& context, const TerminateInstance& ca
     reply.set_error(kNotFound);
   } else if (found->second.instance.state() != "shutting-down") {
     found->second.instance.set_state("shutting-down");
+    keep(context, found->second);
     const Duration length = sample(config_->terminate(), terminate_times_.next(context));
     context.set_timer(length, Payload::of(timer_of(InstanceTimer::TERMINATED, call.id())));
   }
@@ -297,6 +365,8 @@ void CloudProviderActor::interrupt(Context& context, const InterruptInstance& wh
   if (found == instances_.end() || !found->second.launched || found->second.interrupted) return;
   Record& record = found->second;
   record.interrupted = true;
+  record.reclaimed = context.now() + notice;
+  keep(context, record);
   facts::InstanceInterrupted fact;
   fact.set_instance(record.instance.id());
   fact.set_node(record.instance.node());
@@ -329,6 +399,7 @@ void CloudProviderActor::gone(Context& context, const std::string& id, const std
   for (const Caller& caller : record.callers) answer_launch(context, record, caller);
   offerings_.give_back(record.pool);
   by_token_.erase(record.call.client_token());
+  context.persist(kInstance + id, {});
   instances_.erase(id);
 }
 

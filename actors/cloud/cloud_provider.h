@@ -4,6 +4,8 @@
 // instances, and takes spot instances back after a notice. An instance exists, and costs money,
 // from the end of its launch to the end of its termination. Not modelled: quotas of the account,
 // request throttling. Faults may disturb launches (launch_faults.h).
+//
+// Its instances outlive a crash of its host, as the world outside does; calls under way are lost.
 #pragma once
 
 #include <map>
@@ -17,6 +19,7 @@
 #include "actors/cloud/offerings.h"
 #include "actors/context.h"
 #include "actors/random.h"
+#include "messages/runtime.pb.h"
 
 namespace troupe::cloud {
 
@@ -45,12 +48,16 @@ class CloudProviderActor final : public Actor {
     LaunchFate fate;
     bool launched = false;
     bool interrupted = false;
+    SimTime reclaimed{};  ///< of an interrupted one: when it is taken back
   };
   struct Refusal {
     Caller caller;
     LaunchInstanceReply reply;
   };
 
+  void keep(Context& context, const Record& record) const;
+  void restore(Context& context, const runtime::Restored& restored);
+  void restore(Context& context, const KeptInstance& kept);
   void launch(Context& context, const LaunchInstance& call, const Address& sender);
   void begin(Context& context, const LaunchInstance& call, const Offerings::Choice& choice,
              const Caller& caller);

@@ -30,15 +30,19 @@ std::string listed_kinds() {
 
 class FaultPlanner {
  public:
-  FaultPlanner(const Inputs& inputs, plan::RunPlan& plan, Problems& problems)
-      : inputs_(inputs), plan_(plan), problems_(problems), resolver_(inputs, plan, problems) {}
+  FaultPlanner(const Inputs& inputs, plan::RunPlan& plan, Problems& problems, std::uint32_t first)
+      : inputs_(inputs),
+        plan_(plan),
+        problems_(problems),
+        first_(first),
+        resolver_(inputs, plan, problems) {}
 
   void run() {
     for (int i = 0; i < inputs_.scenario.faults_size(); ++i) {
       const Fault& fault = inputs_.scenario.faults(i);
       const std::vector<const FaultKind*> kinds = kinds_of(fault);
       if (kinds.size() == 1) {
-        add(fault, static_cast<std::uint32_t>(i), *kinds.front());
+        add(fault, first_ + static_cast<std::uint32_t>(i), *kinds.front());
       } else {
         problems_.add("faults[" + std::to_string(i) + "]",
                       "expected exactly one of " + listed_kinds());
@@ -233,14 +237,16 @@ class FaultPlanner {
   const Inputs& inputs_;
   plan::RunPlan& plan_;
   Problems& problems_;
+  std::uint32_t first_;
   TargetResolver resolver_;
   std::vector<fault::Order> orders_;
 };
 
 }  // namespace
 
-void plan_faults(const Inputs& inputs, plan::RunPlan& plan, Problems& problems) {
-  FaultPlanner(inputs, plan, problems).run();
+void plan_faults(const Inputs& inputs, plan::RunPlan& plan, Problems& problems,
+                 std::uint32_t first) {
+  FaultPlanner(inputs, plan, problems, first).run();
 }
 
 }  // namespace troupe::config

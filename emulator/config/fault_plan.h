@@ -9,7 +9,9 @@
 
 namespace troupe::config {
 
-/// Needs a plan that has all its hosts.
-void plan_faults(const Inputs& inputs, plan::RunPlan& plan, Problems& problems);
+/// Needs a plan that has all its hosts. `first` is the number of the first fault: no two faults of
+/// a run may have one.
+void plan_faults(const Inputs& inputs, plan::RunPlan& plan, Problems& problems,
+                 std::uint32_t first = 0);
 
 }  // namespace troupe::config

@@ -19,6 +19,8 @@ using manifests::YamlNode;
 using manifests::YamlRef;
 
 constexpr const char* kTyped = "the fault";
+// Faults of a scenario are counted from 0; typed ones come after all that a scenario may have.
+constexpr std::uint32_t kTypedFirst = 1'000'000;
 // What says when a fault comes, in this or a later vocabulary.
 constexpr const char* kTimes[] = {"at", "when", "every"};
 
@@ -85,10 +87,27 @@ void infer_topology(const plan::RunPlan& run, Inputs& inputs) {
   }
 }
 
+// What would end the fault, were it said to last for a while.
+std::vector<plan::FaultPlan> heals_of(Inputs inputs, const plan::RunPlan& run,
+                                      std::uint32_t first) {
+  Fault& fault = *inputs.scenario.mutable_faults(0);
+  if (fault.duration().empty()) fault.set_duration("1s");
+  plan::RunPlan planned = run;
+  planned.clear_faults();
+  Problems problems;
+  plan_faults(inputs, planned, problems, first);
+  std::vector<plan::FaultPlan> heals;
+  if (!problems.empty()) return heals;  // of a kind that nothing ends
+  for (const plan::FaultPlan& one : planned.faults()) {
+    if (one.heals()) heals.push_back(one);
+  }
+  return heals;
+}
+
 }  // namespace
 
 Result<TypedFault> read_fault(const std::vector<std::string>& words, const plan::RunPlan& run,
-                              SimTime effect, SimTime shown) {
+                              SimTime effect, SimTime shown, std::uint64_t number) {
   Result<YamlRef> tree = tree_of(words);
   if (!tree) return tl::unexpected(tree.error());
   if ((*tree)->kind != YamlNode::Kind::Map) return fail("expected a mapping of one fault");
@@ -110,7 +129,8 @@ Result<TypedFault> read_fault(const std::vector<std::string>& words, const plan:
   plan::RunPlan planned = run;
   planned.clear_faults();
   Problems problems;
-  plan_faults(inputs, planned, problems);
+  const std::uint32_t first = kTypedFirst + static_cast<std::uint32_t>(number);
+  plan_faults(inputs, planned, problems, first);
   if (problems.empty()) check_references(inputs, planned, problems);
   for (const plan::FaultPlan& fault : planned.faults()) {
     if (fault.at_ns() < to_ns(effect)) problems.add("at", "that moment has passed");
@@ -125,6 +145,7 @@ Result<TypedFault> read_fault(const std::vector<std::string>& words, const plan:
     return fail(first.path + ": " + first.message);
   }
   return TypedFault{{planned.faults().begin(), planned.faults().end()},
+                    heals_of(inputs, run, first),
                     manifests::json_text(*entry)};
 }
 

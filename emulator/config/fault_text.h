@@ -15,15 +15,17 @@
 namespace troupe::config {
 
 struct TypedFault {
-  std::vector<plan::FaultPlan> faults;  ///< the fault, and its heal where it has one
+  std::vector<plan::FaultPlan> faults;  ///< the fault, and its heal where it says how long it lasts
+  std::vector<plan::FaultPlan> heals;   ///< what would heal it at any moment, if something does
   std::string entry;                    ///< of a scenario's `faults`, as JSON
 };
 
 /// The fault at `effect`, unless the words say when; `shown` is that moment as an entry shall have
-/// it. `run` is the plan of the run that it befalls, with its hosts.
+/// it. `run` is the plan of the run that it befalls, with its hosts; `number` tells the fault from
+/// all others that were typed in that run.
 [[nodiscard]] Result<TypedFault> read_fault(const std::vector<std::string>& words,
-                                            const plan::RunPlan& run, SimTime effect,
-                                            SimTime shown);
+                                            const plan::RunPlan& run, SimTime effect, SimTime shown,
+                                            std::uint64_t number);
 
 /// The part of a plan that faults are checked against: its hosts, with the configurations of nodes
 /// and cloud alone.

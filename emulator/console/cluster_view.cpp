@@ -28,11 +28,6 @@ std::string stage_name(facts::WorkloadStage::Stage stage) {
   }
 }
 
-// The end of a fault is recorded as one, too.
-bool is_heal(const std::string& kind) {
-  return kind == "gpu-repair" || kind == "restart" || kind == "pool-capacity-restore";
-}
-
 // "hpa/default/web" is the autoscaler of that object.
 std::string autoscaler_object(const std::string& path) {
   return path.starts_with("hpa/") ? "HorizontalPodAutoscaler/" + path.substr(4) : path;
@@ -238,16 +233,13 @@ bool ClusterView::fold_host(const FactRecord& record) {
     return true;
   }
   if (const auto* fault = record.fact.as<facts::FaultInjected>()) {
-    if (is_heal(fault->kind())) {
-      const char* healed = fault->kind() == "restart"      ? "crash"
-                           : fault->kind() == "gpu-repair" ? "gpu"
-                                                           : "pool-capacity";
-      heal(healed, fault->target(), now);
-      said(now, record.actor, fault->target(), "Normal", "FaultHealed", fault->kind());
-      return true;
-    }
     faults_.push_back({fault->kind(), fault->target(), now, std::nullopt});
     said(now, record.actor, fault->target(), "Warning", "FaultInjected", fault->kind());
+    return true;
+  }
+  if (const auto* healed = record.fact.as<facts::FaultHealed>()) {
+    heal(healed->kind(), healed->target(), now);
+    said(now, record.actor, healed->target(), "Normal", "FaultHealed", healed->kind());
     return true;
   }
   return false;

@@ -241,6 +241,7 @@ void ConsoleSteering::carry_out(const Caller& caller, Act act, std::string text)
   ++last_number_;
   act.command.set_at_ns(to_ns(run_->timeline.now()));
   act.command.set_text(std::move(text));
+  act.command.set_number(last_number_);
   act.command.set_starts_director(act.command.has_work() && !director_started_);
   do_command(act.command);
   if (act.steps == 0) return reply(caller, {control::Reply::OK, act.text, {{"done", act.text}}});

@@ -1,5 +1,7 @@
 // inject and heal: a fault by hand, in the words of a scenario.
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "emulator/config/fault_text.h"
 #include "emulator/console/act_commands.h"
@@ -23,8 +25,9 @@ constexpr const char* kInjectUsage =
 constexpr const char* kHealUsage =
     "usage: heal NUMBER (of `get faults`), or heal KIND FIELD=VALUE... as it was injected";
 
-plan::FaultPlan message_plan(const char* kind, const std::string& target, Payload message) {
+plan::FaultPlan message_plan(const std::string& kind, const std::string& target, Payload message) {
   plan::FaultPlan fault;
+  fault.set_heals(true);
   fault.set_kind(kind);
   fault.set_target(target);
   *fault.mutable_message() = to_envelope(message);
@@ -70,22 +73,48 @@ std::vector<plan::FaultPlan> restored_pools(const ActContext& context, const Fau
         back.set_zone(pool.zone());
         back.set_capacity_type(pool.capacity_type());
         back.set_capacity(pool.capacity());
-        heals.push_back(
-            message_plan("pool-capacity-restore", fault.target, Payload::of(std::move(back))));
+        heals.push_back(message_plan("poolCapacity", fault.target, Payload::of(std::move(back))));
       }
     }
   }
   return heals;
 }
 
+bool is_of(const plan::FaultPlan& one, const FaultView& fault) {
+  return one.kind() == fault.kind && one.target() == fault.target;
+}
+
+// What heals a fault that was typed, as its kind says.
+std::vector<plan::FaultPlan> heals_of_typed(const ActContext& context, const FaultView& fault) {
+  std::vector<plan::FaultPlan> heals;
+  for (const journal::Command& command : context.done) {
+    const bool is_it = std::ranges::any_of(command.faults(), [&fault](const plan::FaultPlan& one) {
+      return is_of(one, fault) && one.at_ns() == to_ns(fault.at);
+    });
+    if (!is_it || command.scenario_faults().empty()) continue;
+    const SimTime at = from_ns(command.at_ns());
+    const Result<config::TypedFault> typed = config::read_fault(
+        {command.scenario_faults(0)}, context.fault_plan, at, at, command.number());
+    if (!typed) continue;
+    std::ranges::copy_if(typed->heals, std::back_inserter(heals),
+                         [&fault](const plan::FaultPlan& one) { return is_of(one, fault); });
+  }
+  return heals;
+}
+
 std::vector<plan::FaultPlan> heals_of(const ActContext& context, const FaultView& fault) {
+  if (auto heals = heals_of_typed(context, fault); !heals.empty()) return heals;
+  // Of the scenario: it may say itself how this one ends.
+  for (const plan::FaultPlan& one : context.run.plan.faults()) {
+    if (one.heals() && is_of(one, fault)) return {one};
+  }
   if (fault.kind == "gpu") {
-    return {message_plan("gpu-repair", fault.target, Payload::of(workload::RepairGpu{}))};
+    return {message_plan("gpu", fault.target, Payload::of(workload::RepairGpu{}))};
   }
-  if (fault.kind == "crash") {
-    return {message_plan("restart", fault.target, Payload::of(runtime::HostRestart{}))};
+  if (fault.kind == "crash" || fault.kind.starts_with("node")) {
+    return {message_plan(fault.kind, fault.target, Payload::of(runtime::HostRestart{}))};
   }
-  if (fault.kind == "pool-capacity") return restored_pools(context, fault);
+  if (fault.kind == "poolCapacity") return restored_pools(context, fault);
   return {};
 }
 
@@ -101,8 +130,8 @@ tl::expected<const FaultView*, Answer> meant(const ActContext& context,
     if (number == 0 || number > faults.size()) return no(refused("no fault " + word));
     return &faults[number - 1];
   }
-  const Result<config::TypedFault> typed =
-      config::read_fault(words, context.fault_plan, effect_time(context.run.now), context.run.now);
+  const Result<config::TypedFault> typed = config::read_fault(
+      words, context.fault_plan, effect_time(context.run.now), context.run.now, context.number);
   if (!typed) return no(bad_usage(typed.error().message + "\n" + kHealUsage));
   for (auto fault = faults.rbegin(); fault != faults.rend(); ++fault) {
     const plan::FaultPlan& wanted = typed->faults.front();
@@ -117,8 +146,8 @@ tl::expected<const FaultView*, Answer> meant(const ActContext& context,
 
 ActResult inject(const ActContext& context, const std::vector<std::string>& words) {
   if (words.empty()) return no(bad_usage(kInjectUsage));
-  const Result<config::TypedFault> typed =
-      config::read_fault(words, context.fault_plan, effect_time(context.run.now), context.run.now);
+  const Result<config::TypedFault> typed = config::read_fault(
+      words, context.fault_plan, effect_time(context.run.now), context.run.now, context.number);
   if (!typed) return no(bad_usage(typed.error().message));
   Act act;
   for (const plan::FaultPlan& fault : typed->faults) {

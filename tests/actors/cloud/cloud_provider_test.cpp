@@ -211,6 +211,35 @@ TEST_F(CloudProviderTest, InterruptsAnInstanceOnce) {
   EXPECT_EQ(context_.facts_of<facts::InstanceInterrupted>().size(), 1u);
 }
 
+TEST_F(CloudProviderTest, KnowsItsInstancesAfterACrashOfItsHostAndEndsWhatItHadBegun) {
+  send(SubscribeInterruptions{});
+  const Instance kept = launch(call_for({"on-demand"}));
+  const Instance victim = launch(call_for({"spot"}));
+  InterruptInstance what;
+  what.set_id(victim.id());
+  send(what);
+  runtime::Restored restored;
+  for (const auto& [key, value] : context_.persisted) {
+    auto& entry = *restored.add_entries();
+    entry.set_key(key);
+    entry.set_value(value);
+  }
+  FakeContext context("cloud/0");
+  CloudProviderActor successor{std::make_shared<const hosts::CloudConfig>(small_cloud()), {}};
+  successor.receive(context, context.deliver(Payload::of(std::move(restored)), "cloud/0"));
+  DescribeInstances all;
+  successor.receive(context, context.deliver(Payload::of(std::move(all)), kKarpenter));
+  const auto replies = context.sent_of<DescribeInstancesReply>();
+  ASSERT_EQ(replies[0]->instances_size(), 2);
+  context.run_timers(successor, CloudProviderActor::kSpotNotice);
+  const auto ended = context.facts_of<facts::InstanceTerminated>();
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0]->instance(), victim.id());
+  what.set_id(kept.id());
+  successor.receive(context, context.deliver(Payload::of(std::move(what)), kKarpenter));
+  EXPECT_FALSE(context.sent_of<InterruptionNotice>().empty()) << "who subscribed is still told";
+}
+
 TEST_F(CloudProviderTest, ReturnsCapacityOfWhatIsGone) {
   send(capacity("g1", "a", "on-demand", 1));
   const Instance first = launch(call_for({"on-demand"}));
