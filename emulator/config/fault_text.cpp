@@ -129,8 +129,8 @@ Result<TypedFault> read_fault(const std::vector<std::string>& words, const plan:
   plan::RunPlan planned = run;
   planned.clear_faults();
   Problems problems;
-  const std::uint32_t first = kTypedFirst + static_cast<std::uint32_t>(number);
-  plan_faults(inputs, planned, problems, first);
+  const std::uint32_t index = kTypedFirst + static_cast<std::uint32_t>(number);
+  plan_faults(inputs, planned, problems, index);
   if (problems.empty()) check_references(inputs, planned, problems);
   for (const plan::FaultPlan& fault : planned.faults()) {
     if (fault.at_ns() < to_ns(effect)) problems.add("at", "that moment has passed");
@@ -145,7 +145,7 @@ Result<TypedFault> read_fault(const std::vector<std::string>& words, const plan:
     return fail(first.path + ": " + first.message);
   }
   return TypedFault{{planned.faults().begin(), planned.faults().end()},
-                    heals_of(inputs, run, first),
+                    heals_of(inputs, run, index),
                     manifests::json_text(*entry)};
 }
 

@@ -14,6 +14,7 @@
 #include "emulator/processes/replay.h"
 #include "messages/api.pb.h"
 #include "messages/k8s/core.pb.h"
+#include "tests/emulator/processes/acknowledged_writes.h"
 
 namespace troupe {
 namespace {
@@ -33,6 +34,8 @@ class LiveTest : public testing::Test {
     const config::LoadedScenario loaded =
         config::load_scenario(fs::path(TROUPE_SOURCE_DIR) / "scenarios/placement.yaml", {});
     EXPECT_TRUE(loaded.ok()) << manifests::to_string(loaded.diagnostics);
+    store_process_ =
+        Placement(loaded.plan.placement(), processes).process_of(host_hash("apiserver/0"));
     ExecuteOptions options;
     options.journal = folder_ / "journal";
     options.live = true;
@@ -55,7 +58,8 @@ class LiveTest : public testing::Test {
   // "process 1 (pid 71 on host) has joined"
   void take(const std::string& line) {
     const std::size_t at = line.find("(pid ");
-    if (at != std::string::npos) last_pid_ = std::stoi(line.substr(at + 5));
+    if (at == std::string::npos || !line.starts_with("process ")) return;
+    if (std::stoul(line.substr(8)) == store_process_) store_pid_ = std::stoi(line.substr(at + 5));
   }
 
   [[nodiscard]] ReplayResult replay(std::uint32_t processes,
@@ -67,7 +71,8 @@ class LiveTest : public testing::Test {
   }
 
   fs::path folder_;
-  std::atomic<pid_t> last_pid_{0};
+  std::uint32_t store_process_ = 0;
+  std::atomic<pid_t> store_pid_{0};  ///< of the worker that holds the API server and its store
 };
 
 TEST_F(LiveTest, AReplayHasTheDigestOfItsRunOverAnyNumberOfProcesses) {
@@ -83,15 +88,18 @@ TEST_F(LiveTest, AReplayHasTheDigestOfItsRunOverAnyNumberOfProcesses) {
   }
 }
 
-TEST_F(LiveTest, AWorkerThatIsKilledIsReplacedAndTheReplayIsExactForItToo) {
+TEST_F(LiveTest, TheDeathOfTheStoresWorkerLosesNoAcknowledgedWriteAndReplaysExactly) {
   std::thread killer([this] {
-    while (last_pid_ == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (store_pid_ == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-    kill(last_pid_, SIGKILL);
+    kill(store_pid_, SIGKILL);
   });
   const json summary = run(2);
   killer.join();
   EXPECT_EQ(summary["live"]["worker_deaths"], 1);
+  std::size_t acknowledged = 0;
+  EXPECT_EQ(test::lost_writes(folder_, acknowledged), std::vector<std::string>{});
+  EXPECT_GT(acknowledged, 20u);
   EXPECT_EQ(summary["defects"], 0);
   const ReplayResult again = replay(1);
   EXPECT_FALSE(again.divergence) << again.divergence->actor << " " << again.divergence->message
