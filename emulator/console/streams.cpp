@@ -10,7 +10,7 @@ std::vector<std::string> without_age(const Table& table, const std::vector<std::
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (table.head[i] != "AGE" && table.head[i] != "TIME" && table.head[i] != "MESSAGES") {
-      kept.push_back(row[i]);
+      kept.push_back(row[i].substr(0, row[i].find(" (")));  // "1 (6s ago)"
     }
   }
   return kept;

@@ -112,7 +112,8 @@ class AttachedRun {
 
  private:
   static std::filesystem::path make_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / ("console-test-" + std::string(6, 'X'))).string();
+    std::string name =
+        (std::filesystem::temp_directory_path() / ("console-test-" + std::string(6, 'X'))).string();
     EXPECT_NE(mkdtemp(name.data()), nullptr);
     return name;
   }
