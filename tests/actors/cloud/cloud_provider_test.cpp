@@ -231,7 +231,7 @@ TEST_F(CloudProviderTest, KnowsItsInstancesAfterACrashOfItsHostAndEndsWhatItHadB
   successor.receive(context, context.deliver(Payload::of(std::move(all)), kKarpenter));
   const auto replies = context.sent_of<DescribeInstancesReply>();
   ASSERT_EQ(replies[0]->instances_size(), 2);
-  context.run_timers(successor, CloudProviderActor::kSpotNotice);
+  context.run_timers(successor, CloudProviderActor::kSpotNotice + seconds(10));
   const auto ended = context.facts_of<facts::InstanceTerminated>();
   ASSERT_EQ(ended.size(), 1u);
   EXPECT_EQ(ended[0]->instance(), victim.id());

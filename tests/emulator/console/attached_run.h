@@ -85,8 +85,12 @@ class AttachedRun {
 
   /// Lets the run go to its end, and waits for it.
   ExecuteResult finish() {
-    if (!finished_) tell("resume");
+    // A run that was not paused may have ended by itself, and says so instead of an answer.
+    if (const Result<std::uint64_t> id = client_->send({"resume"}, false); id && !finished_) {
+      static_cast<void>(client_->receive(*id, std::chrono::seconds(60)));
+    }
     finished_ = true;
+    EXPECT_EQ(result_.wait_for(std::chrono::seconds(120)), std::future_status::ready);
     Result<ExecuteResult> result = result_.get();
     EXPECT_TRUE(result.has_value());
     return *std::move(result);

@@ -41,7 +41,8 @@ void read(const fs::path& journal, Versions& told, Versions& deleted) {
       const Result<Payload> payload = from_envelope(record.delivery().event().payload());
       if (!payload || payload->attachments().size() != 1) return;
       const Payload& object = payload->attachments().front();
-      if (find_kind(*object.message().GetDescriptor()) == nullptr) return;
+      const Kind* kind = find_kind(*object.message().GetDescriptor());
+      if (kind == nullptr || kind->name == "Scale") return;  // a view of another object
       const auto* reply = payload->as<api::ApiReply>();
       const auto* event = payload->as<api::WatchEvent>();
       if (reply != nullptr && (reply->code() == 200 || reply->code() == 201)) {
@@ -59,7 +60,9 @@ Versions stored_in(const fs::path& state) {
     if (entry.path().extension() != ".sqlite") continue;
     const Result<live::StateStore> store = live::StateStore::open(entry.path());
     if (!store) continue;
-    for (const live::StateStore::Host& host : store->hosts().value()) {
+    const Result<std::vector<live::StateStore::Host>> hosts = store->hosts();
+    if (!hosts) continue;
+    for (const live::StateStore::Host& host : *hosts) {
       if (!host.path.starts_with("apiserver/")) continue;
       for (const auto& [actor, entries] : host.persisted) {
         for (const auto& [key, bytes] : entries) {
