@@ -29,7 +29,7 @@ for run in $(seq "$runs"); do
   "$program" replay "$out" >"$folder/replay" 2>&1 || replay=$?
   [ "$status" -eq 0 ] && good=$((good + 1))
   [ "$replay" -eq 0 ] && exact=$((exact + 1))
-  left=$(pgrep -P "$launcher" | wc -l)
+  left=$(pgrep -P "$launcher" | wc -l || true)
   sockets=$(find "${XDG_RUNTIME_DIR:-/tmp}" -maxdepth 1 -name 'troupe-??????' -type d | wc -l)
   echo "run $run: exit $status, replay $replay, processes left $left, socket folders left $sockets"
   grep '^FAIL' "$folder/stdout" | sed 's/^/  /' || true
