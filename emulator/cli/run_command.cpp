@@ -169,9 +169,11 @@ void add_run(CLI::App& app, int& exit_code) {
       ->add_option("--processes", arguments->processes,
                    "spread the hosts over so many worker processes; the digest stays the same")
       ->check(CLI::Range(1, 256));
-  command->add_option("--listen", arguments->listen,
-                      "start no worker: wait at this endpoint until all have dialled in with "
-                      "`troupe worker --join`");
+  command
+      ->add_option("--listen", arguments->listen,
+                   "start no worker: wait at this endpoint until all have dialled in with "
+                   "`troupe worker --join`")
+      ->check(CLI::Validator(problem_of_endpoint, "ENDPOINT"));
   command->add_flag("--live", arguments->live,
                     "against the wall clock, by worker processes; every inbox is journaled");
   command->add_flag("--pause", arguments->pause,

@@ -31,7 +31,8 @@ void add_worker(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "worker", "run a part of a run's hosts; `troupe run --processes` starts its own");
   command->add_option("--join", *launcher, "the endpoint that `troupe run --listen` waits at")
-      ->required();
+      ->required()
+      ->check(CLI::Validator(problem_of_endpoint, "ENDPOINT"));
   command->callback([launcher, &exit_code] { exit_code = work(*launcher); });
 }
 

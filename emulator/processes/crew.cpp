@@ -56,11 +56,9 @@ Crew::~Crew() {
 }
 
 Result<void> Crew::listen() {
-  if (options_.listen.empty()) {
-    Result<SocketFolder> folder = SocketFolder::create();
-    if (!folder) return tl::unexpected(folder.error());
-    folder_.emplace(*std::move(folder));
-  }
+  Result<SocketFolder> folder = SocketFolder::create();
+  if (!folder) return tl::unexpected(folder.error());
+  folder_.emplace(*std::move(folder));
   Result<std::string> bound =
       hub_.bind(options_.listen.empty() ? folder_->endpoint("launcher") : options_.listen);
   if (!bound) return tl::unexpected(bound.error());

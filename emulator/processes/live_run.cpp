@@ -126,6 +126,11 @@ void LiveRun::finish() {
     }
   }
   outcome_.lateness = lateness();
+  if (outgrown_) {
+    for (std::size_t i = 0; i < live::kClasses; ++i) {
+      outcome_.lateness[i] = outcome_.lateness[i].since((*outgrown_)[i]);
+    }
+  }
   outcome_.speed_ppm = speed_ppm_;
 }
 
@@ -270,7 +275,8 @@ live::LatenessByClass LiveRun::lateness() const {
 }
 
 // As fast as API calls and watches stay in time: their 99th percentile of lateness within a tenth
-// of their median latency.
+// of their median latency. It grows until they are late, and shrinks from there until they are not;
+// what the run says of its lateness is what it was at the speed that it kept.
 void LiveRun::adapt_speed() {
   const auto now = std::chrono::steady_clock::now();
   if (options_.speed_ppm || now - adapted_ < kAdaptEvery) return;
@@ -287,8 +293,9 @@ void LiveRun::adapt_speed() {
     late = late || *p99 > live::tolerable(options_.latencies[i]);
   }
   adapted_on_ = total;
-  if (!measured) return;
+  if (!measured || (!late && outgrown_)) return;
   const std::int64_t wanted = late ? speed_ppm_ / 2 : speed_ppm_ + speed_ppm_ / 4;
+  if (late) outgrown_ = total;
   set_speed(std::clamp(wanted, kRealTime / 100, kSpeedMax));
 }
 

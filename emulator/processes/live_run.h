@@ -106,6 +106,8 @@ class LiveRun final : public Timeline {
   Digest digest_;
   LiveOutcome outcome_;
   live::LatenessByClass adapted_on_;
+  /// Where the speed adapts: what was measured at speeds that turned out to be too high.
+  std::optional<live::LatenessByClass> outgrown_;
   std::chrono::steady_clock::time_point adapted_{};
   std::chrono::steady_clock::time_point looked_{};
   std::optional<Defect> defect_;

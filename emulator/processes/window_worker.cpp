@@ -124,9 +124,7 @@ class Worker {
 
   Result<void> meet_peers() {
     const std::string wanted =
-        welcome_.folder().empty()
-            ? "tcp://127.0.0.1:*"
-            : "ipc://" + welcome_.folder() + "/worker-" + std::to_string(welcome_.process());
+        "ipc://" + welcome_.folder() + "/worker-" + std::to_string(welcome_.process());
     Result<std::string> endpoint = inbox_.bind(wanted);
     if (!endpoint) return tl::unexpected(endpoint.error());
     wire::Message joined;
