@@ -1,6 +1,7 @@
 #include "emulator/processes/crew.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 
 #include "emulator/processes/build_id.h"
@@ -53,6 +54,10 @@ Crew::~Crew() {
     child.end_within(std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(
                                                    until - std::chrono::steady_clock::now())));
   }
+  // The folder of sockets goes by itself; a socket that was asked for is a file of its own.
+  std::error_code ignored;
+  constexpr std::string_view kIpc = "ipc://";
+  if (endpoint_.starts_with(kIpc)) std::filesystem::remove(endpoint_.substr(kIpc.size()), ignored);
 }
 
 Result<void> Crew::listen() {
