@@ -19,6 +19,7 @@ constexpr auto kAdaptEvery = milliseconds(500);
 constexpr auto kLookEvery = milliseconds(50);
 // How long the workers may take to close their files.
 constexpr auto kEnding = std::chrono::seconds(20);
+constexpr auto kLastWord = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -119,6 +120,8 @@ void LiveRun::finish() {
   };
   while (!all_ended() && std::chrono::steady_clock::now() < until) {
     hear(milliseconds(20));
+    // A worker's last word may still be on its way when its process has ended already.
+    if (std::chrono::steady_clock::now() < until - kEnding + kLastWord) continue;
     if (const auto loss = crew_->loss(); loss && loss->process) {
       Worker& worker = workers_[*loss->process];
       if (!worker.ended) outcome_.unwritten = loss->how + " while the run ended";
