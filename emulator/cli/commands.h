@@ -10,5 +10,6 @@ void add_check(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_list(CLI::App& app, int& exit_code);
 void add_worker(CLI::App& app, int& exit_code);
+void add_keys(CLI::App& app, int& exit_code);
 
 }  // namespace troupe::cli

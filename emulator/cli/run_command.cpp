@@ -7,6 +7,7 @@
 
 #include "emulator/cli/commands.h"
 #include "emulator/cli/exit_code.h"
+#include "emulator/cli/join_options.h"
 #include "emulator/cli/load_or_report.h"
 #include "emulator/cli/print_summary.h"
 #include "emulator/cli/progress.h"
@@ -26,18 +27,18 @@ struct RunArguments {
   bool json = false;
   bool log_facts = false;
   std::uint32_t processes = 1;
-  std::optional<std::string> listen;
+  ListenArguments listen;
 };
 
 // A case is a case whatever it is run with: an option of scenarios would be ignored.
 int run_as_cases(const RunArguments& arguments) {
   const config::LoadOptions& load = arguments.load;
   if (load.seed || !load.variant.empty() || !load.sets.empty() || arguments.out ||
-      arguments.processes != 1 || arguments.listen) {
+      arguments.processes != 1 || arguments.listen.any()) {
     std::cerr
         << arguments.scenario
-        << ": error: --seed, --variant, --set, --out, --processes and --listen are options of "
-           "a scenario, found conformance cases\n";
+        << ": error: --seed, --variant, --set, --out, --processes, --listen, --keys and --spawn "
+           "are options of a scenario, found conformance cases\n";
     return kBadInput;
   }
   return run_cases(arguments.scenario, arguments.json);
@@ -45,6 +46,8 @@ int run_as_cases(const RunArguments& arguments) {
 
 int run(const RunArguments& arguments) {
   if (holds_cases(arguments.scenario)) return run_as_cases(arguments);
+  const Result<CrewOptions> crew = crew_of(arguments.listen, arguments.processes);
+  if (!crew) return report_bad_input(crew.error());
   const auto plan = load_or_report(arguments.scenario, arguments.load);
   if (!plan) return kBadInput;
   std::optional<std::filesystem::path> wanted;
@@ -60,8 +63,7 @@ int run(const RunArguments& arguments) {
   options.log_level = arguments.log_facts ? LogLevel::Debug : LogLevel::Info;
   options.processes = arguments.processes;
   options.stop = &stop_on_signals();
-  options.crew.listen = arguments.listen.value_or("");
-  options.crew.spawned = arguments.listen ? 0 : arguments.processes;
+  options.crew = *crew;
   options.crew.tell = [](const std::string& line) { std::cerr << "troupe: " << line << '\n'; };
   options.progress = progress_to({from_ns(plan->duration_ns())}, plan->scenario()).front();
   Result<ExecuteResult> result = execute(*plan, options);
@@ -111,9 +113,7 @@ void add_run(CLI::App& app, int& exit_code) {
       ->add_option("--processes", arguments->processes,
                    "spread the hosts over so many worker processes; the digest stays the same")
       ->check(CLI::Range(1, 256));
-  command->add_option("--listen", arguments->listen,
-                      "start no worker: wait at this endpoint until all have dialled in with "
-                      "`troupe worker --join`");
+  add_listen_options(*command, arguments->listen);
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

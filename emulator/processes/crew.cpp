@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "emulator/processes/build_id.h"
 
@@ -11,10 +12,11 @@ namespace {
 using std::chrono::milliseconds;
 using transport::FrameSocket;
 
-constexpr std::size_t kPlanPart = std::size_t{16} << 20;
 constexpr auto kPing = std::chrono::seconds(1);
 // Long enough to notice a death soon, short enough to see a signal at once.
 constexpr auto kListen = milliseconds(200);
+// A worker that is stopped sends no heartbeat: ZeroMQ gives its connection up after ten seconds.
+constexpr const char* kGone = ": its connection is gone: it died, was stopped, or is cut off";
 // A worker that has been told to end has nothing left to do.
 constexpr auto kEnding = milliseconds(1000);
 
@@ -34,12 +36,16 @@ Result<std::unique_ptr<Crew>> Crew::assemble(const plan::RunPlan& plan,
 Crew::Crew(CrewOptions options)
     : options_(std::move(options)),
       build_(build_id(options_.program)),
-      hub_(context_, transport::Role::Hub) {}
+      hub_(context_, transport::Role::Hub, keys()) {
+  if (options_.keys) gatekeeper_.emplace(context_, options_.keys->public_half);
+}
 
 Crew::~Crew() {
   wire::Message over;
   over.mutable_finish();
-  for (const Member& member : members_) hub_.send(over, member.peer);
+  for (const Member& member : members_) {
+    if (!member.peer.empty()) hub_.send(over, member.peer);
+  }
   const auto until = std::chrono::steady_clock::now() + kEnding;
   for (ChildProcess& child : children_) {
     child.end_within(std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(
@@ -47,11 +53,14 @@ Crew::~Crew() {
   }
 }
 
+// Only a network needs no folder: workers of this machine have their own sockets in it.
 Result<void> Crew::listen() {
-  if (options_.listen.empty()) {
+  if (!options_.listen.starts_with("tcp://")) {
     Result<SocketFolder> folder = SocketFolder::create();
     if (!folder) return tl::unexpected(folder.error());
     folder_.emplace(*std::move(folder));
+  } else if (!options_.keys) {
+    return fail("is a network: it needs the run's keys", options_.listen);
   }
   Result<std::string> bound =
       hub_.bind(options_.listen.empty() ? folder_->endpoint("launcher") : options_.listen);
@@ -61,84 +70,14 @@ Result<void> Crew::listen() {
 }
 
 Result<void> Crew::spawn() {
+  std::vector<std::string> arguments = {"worker", "--join", endpoint_};
+  if (options_.keys) arguments.insert(arguments.end(), {"--keys", options_.keys_file});
   for (std::uint32_t i = 0; i < options_.spawned; ++i) {
-    Result<ChildProcess> child =
-        ChildProcess::start(options_.program, {"worker", "--join", endpoint_});
+    Result<ChildProcess> child = ChildProcess::start(options_.program, arguments);
     if (!child) return tl::unexpected(child.error());
     children_.push_back(*std::move(child));
   }
   return {};
-}
-
-Result<void> Crew::meet(const plan::RunPlan& plan) {
-  const std::uint32_t others = options_.processes - options_.spawned;
-  if (others > 0 && options_.tell) {
-    options_.tell("waiting for " + std::to_string(others) + (others == 1 ? " worker" : " workers") +
-                  ": troupe worker --join " + endpoint_);
-  }
-  std::uint32_t joined = 0;  // each says where it can be reached once it has the plan
-  while (joined < options_.processes) {
-    if (options_.stop != nullptr && options_.stop->load()) return fail("stopped while it waited");
-    if (auto lost = loss()) return fail(*lost + " before all had joined");
-    const std::optional<transport::Received> received = hub_.receive(kListen);
-    ping();
-    if (!received) continue;
-    const auto member = find(received->from);
-    if (member == members_.end()) {
-      admit(*received, plan);
-    } else if (received->message.has_joined()) {
-      member->endpoint = received->message.joined().endpoint();
-      ++joined;
-    }
-  }
-  wire::Message peers;
-  for (const Member& member : members_) peers.mutable_peers()->add_endpoints(member.endpoint);
-  for (std::uint32_t i = 0; i < members_.size(); ++i) send(i, peers);
-  return {};
-}
-
-std::vector<Member>::iterator Crew::find(const std::string& peer) {
-  return std::find_if(members_.begin(), members_.end(),
-                      [&peer](const Member& member) { return member.peer == peer; });
-}
-
-void Crew::admit(const transport::Received& received, const plan::RunPlan& plan) {
-  if (!received.message.has_hello()) return;
-  const wire::Hello& hello = received.message.hello();
-  if (members_.size() == options_.processes)
-    return refuse(received.from, "the run has all its workers");
-  wire::Message answer;
-  if (hello.build() != build_) {
-    refuse(received.from, "it is another build of troupe (" + hello.program() +
-                              "): all processes of a run must be of one build");
-    if (options_.tell) options_.tell("refused a worker of another build on " + hello.host());
-    return;
-  }
-  const auto process = static_cast<std::uint32_t>(members_.size());
-  wire::Welcome& welcome = *answer.mutable_welcome();
-  welcome.set_process(process);
-  welcome.set_processes(options_.processes);
-  welcome.set_lookahead_ns(options_.lookahead.count());
-  if (folder_) welcome.set_folder(folder_->path().string());
-  hub_.send(answer, received.from);
-  const std::string bytes = plan.SerializeAsString();
-  for (std::size_t at = 0; at == 0 || at < bytes.size(); at += kPlanPart) {
-    wire::Message part;
-    part.mutable_plan_part()->set_part(bytes.substr(at, kPlanPart));
-    part.mutable_plan_part()->set_last(at + kPlanPart >= bytes.size());
-    hub_.send(part, received.from);
-  }
-  members_.push_back({received.from,
-                      "process " + std::to_string(process) + " (pid " +
-                          std::to_string(hello.pid()) + " on " + hello.host() + ")",
-                      ""});
-  if (options_.tell) options_.tell(members_.back().name + " has joined");
-}
-
-void Crew::refuse(const std::string& peer, const std::string& why) {
-  wire::Message answer;
-  answer.mutable_refused()->set_why(why);
-  hub_.send(answer, peer);
 }
 
 void Crew::send(std::uint32_t process, const wire::Message& message) {
@@ -150,7 +89,7 @@ void Crew::send(std::uint32_t process, const wire::Message& message) {
         std::this_thread::sleep_for(milliseconds(1));
         break;
       case FrameSocket::Sent::Gone:
-        lost_ = members_.at(process).name + ": the connection is gone";
+        lost_ = members_.at(process).name + kGone;
         break;
     }
   }
@@ -162,7 +101,15 @@ std::optional<Crew::Heard> Crew::hear() {
   if (!received) return std::nullopt;
   const auto member = find(received->from);
   if (member == members_.end()) {
-    refuse(received->from, "the run has all its workers");
+    if (received->message.has_hello()) {
+      refuse(received->from, "the run has all its workers");
+    } else {
+      refuse_message();
+    }
+    return std::nullopt;
+  }
+  if (received->message.has_leave()) {
+    lost_ = member->name + ": " + received->message.leave().why();
     return std::nullopt;
   }
   return Heard{static_cast<std::uint32_t>(member - members_.begin()), received->message};
@@ -174,10 +121,25 @@ void Crew::ping() {
   pinged_ = now;
   wire::Message ping;
   ping.mutable_ping();
-  for (std::uint32_t i = 0; i < members_.size(); ++i) {
-    if (hub_.send(ping, members_[i].peer) == FrameSocket::Sent::Gone && !lost_) {
-      lost_ = members_[i].name + ": the connection is gone";
+  for (Member& member : members_) {
+    if (member.peer.empty() || hub_.send(ping, member.peer) != FrameSocket::Sent::Gone) continue;
+    if (assembled_ || member.child != 0) {
+      if (!lost_) lost_ = member.name + kGone;
+    } else {
+      tell(member.name + " has left");
+      member = Member{};
     }
+  }
+  tell_of_refused();
+}
+
+// Said once they are no more: one that is in the middle of its handshake has not been refused yet.
+void Crew::tell_of_refused() {
+  const std::uint64_t refused = hub_.refused().peers;
+  if (refused == std::exchange(refused_peers_, refused) && refused > told_refused_) {
+    tell("refused " + std::to_string(refused - told_refused_) + " at " + endpoint_ +
+         ": without the keys of this run");
+    told_refused_ = refused;
   }
 }
 
@@ -185,11 +147,12 @@ void Crew::ping() {
 std::optional<std::string> Crew::loss() {
   for (ChildProcess& child : children_) {
     if (!child.ended()) continue;
-    const std::string pid = "pid " + std::to_string(child.pid());
-    const auto member = std::find_if(members_.begin(), members_.end(), [&pid](const Member& one) {
-      return one.name.find("(" + pid + " on") != std::string::npos;
+    const auto member = std::find_if(members_.begin(), members_.end(), [&child](const Member& one) {
+      return one.child == child.pid();
     });
-    const std::string name = member == members_.end() ? "a worker (" + pid + ")" : member->name;
+    const std::string name = member == members_.end()
+                                 ? "a worker (pid " + std::to_string(child.pid()) + ")"
+                                 : member->name;
     return name + ": " + *child.ended();
   }
   return lost_;

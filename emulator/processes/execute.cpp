@@ -146,6 +146,16 @@ Result<void> begin(Engine& engine, const plan::RunPlan& plan, const ExecuteOptio
   return {};
 }
 
+void note_processes(ManyProcesses& many, RunFacts& facts) {
+  facts.windows = many.windows();
+  const transport::Refused refused = many.refused();
+  for (std::size_t i = 0; i < refused.frames.size(); ++i) {
+    const auto why = static_cast<transport::Refusal>(i);
+    facts.refused_frames[std::string(transport::name_of(why))] = refused.frames[i];
+  }
+  facts.refused_peers = refused.peers;
+}
+
 }  // namespace
 
 Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& options) {
@@ -181,7 +191,7 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
   facts.messages_delivered = timeline.delivered();
   facts.end = timeline.now();
   facts.interrupted = options.stop != nullptr && options.stop->load();
-  if (engine.many) facts.windows = engine.many->windows();
+  if (engine.many) note_processes(*engine.many, facts);
   facts.defects = defect ? 1 : 0;
   std::vector<Error> unwritten;
   const auto note = [&unwritten](const Result<void>& written) {

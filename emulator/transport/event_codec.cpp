@@ -33,6 +33,9 @@ Result<Departure> from_wire(const wire::Event& event) {
   Result<Payload> payload = from_envelope(event.payload());
   if (!payload) return tl::unexpected(payload.error());
   if (event.link() >= kLinkNames.size()) return fail("an event on an unknown link");
+  if (event.key().class_() > static_cast<std::uint32_t>(EventClass::Timer)) {
+    return fail("an event of an unknown class");
+  }
   return Departure{from_message(event.key()),
                    {from_wire(event.to()),
                     {*std::move(payload), from_wire(event.sender()), event.stream(), 0},

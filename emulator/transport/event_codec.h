@@ -8,7 +8,8 @@
 namespace troupe::transport {
 
 [[nodiscard]] wire::Event to_wire(const Departure& departure);
-/// Fails on a payload of an unknown type or of bytes that do not parse.
+/// Fails on an unknown link or class, on a payload of an unknown type or of bytes that do not
+/// parse.
 [[nodiscard]] Result<Departure> from_wire(const wire::Event& event);
 
 [[nodiscard]] wire::Address to_wire(const Address& address);

@@ -26,8 +26,8 @@ static_assert(sizeof(Header) == 24);
 }  // namespace
 
 std::string_view name_of(Refusal refusal) {
-  constexpr std::array<std::string_view, kRefusals> kNames = {"garbage", "version", "too large",
-                                                              "torn", "damaged"};
+  constexpr std::array<std::string_view, kRefusals> kNames = {"garbage", "version", "too_large",
+                                                              "torn",    "damaged", "nonsense"};
   return kNames.at(static_cast<std::size_t>(refusal));
 }
 

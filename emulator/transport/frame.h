@@ -24,8 +24,10 @@ enum class Refusal : std::uint8_t {
   TooLarge,  ///< longer than kFrameMax
   Torn,      ///< shorter or longer than it says
   Damaged,   ///< its bytes do not hash to what it says, or do not parse
+  Nonsense,  ///< a message of ours that makes no sense from that peer at that time
 };
-inline constexpr std::size_t kRefusals = 5;
+inline constexpr std::size_t kRefusals = 6;
+/// As summary.json has it.
 [[nodiscard]] std::string_view name_of(Refusal refusal);
 
 /// The message must fit a frame: asserted.
