@@ -12,8 +12,8 @@ Result<std::vector<Departure>> read_batch(const wire::Batch& batch, const Arriva
   }
   std::vector<Departure> arrivals;
   arrivals.reserve(static_cast<std::size_t>(batch.events_size()));
-  for (const wire::Event& event : batch.events()) {
-    Result<Departure> arrival = transport::from_wire(event);
+  for (const std::string& event : batch.events()) {
+    Result<Departure> arrival = transport::decode_event(event);
     if (!arrival) return tl::unexpected(arrival.error());
     if (arrival->key.time < here.now) return fail("an event that is due before the present");
     if (here.placement->process_of(arrival->event.to.host) != here.process) {

@@ -292,10 +292,10 @@ class Worker {
       std::size_t size = 0;
       for (const Departure& departure : departures[peer]) {
         first = std::min(first, departure.key.time);
-        wire::Event event = transport::to_wire(departure);
-        size += event.ByteSizeLong();
+        std::string event = transport::encode_event(departure);
+        size += event.size();
         batch.mutable_batch()->set_from(welcome_.process());
-        *batch.mutable_batch()->add_events() = std::move(event);
+        batch.mutable_batch()->add_events(std::move(event));
         if (size < kFrameSize) continue;
         if (const Result<void> done = send_batch(peer, batch); !done) return done;
         batch.Clear();

@@ -17,25 +17,29 @@ Address from_wire(const wire::Address& address) {
   return {address.host(), address.actor(), address.incarnation()};
 }
 
-wire::Event to_wire(const Departure& departure) {
-  wire::Event event;
+// One object serves all events of a thread: cleared, it keeps what it has allocated.
+std::string encode_event(const Departure& departure) {
+  thread_local wire::Event event;
+  event.Clear();
   *event.mutable_key() = to_message(departure.key);
   *event.mutable_to() = to_wire(departure.event.to);
   const Delivery& delivery = departure.event.delivery;
   *event.mutable_sender() = to_wire(delivery.sender);
   event.set_stream(delivery.stream);
   event.set_link(static_cast<std::uint32_t>(departure.event.link));
-  *event.mutable_payload() = to_envelope(delivery.payload);
-  return event;
+  fill_envelope(delivery.payload, *event.mutable_payload());
+  return event.SerializeAsString();
 }
 
-Result<Departure> from_wire(const wire::Event& event) {
-  Result<Payload> payload = from_envelope(event.payload());
-  if (!payload) return tl::unexpected(payload.error());
+Result<Departure> decode_event(const std::string& bytes) {
+  thread_local wire::Event event;
+  if (!event.ParseFromString(bytes)) return fail("an event that does not parse");
   if (event.link() >= kLinkNames.size()) return fail("an event on an unknown link");
   if (event.key().class_() > static_cast<std::uint32_t>(EventClass::Timer)) {
     return fail("an event of an unknown class");
   }
+  Result<Payload> payload = from_envelope(event.payload());
+  if (!payload) return tl::unexpected(payload.error());
   return Departure{from_message(event.key()),
                    {from_wire(event.to()),
                     {*std::move(payload), from_wire(event.sender()), event.stream(), 0},

@@ -1,16 +1,19 @@
 // Events and addresses as the wire has them, and back.
 #pragma once
 
+#include <string>
+
 #include "emulator/runtime/virtual_runtime.h"
 #include "messages/result.h"
 #include "messages/wire.pb.h"
 
 namespace troupe::transport {
 
-[[nodiscard]] wire::Event to_wire(const Departure& departure);
-/// Fails on an unknown link or class, on a payload of an unknown type or of bytes that do not
-/// parse.
-[[nodiscard]] Result<Departure> from_wire(const wire::Event& event);
+/// A wire::Event, as a batch holds it.
+[[nodiscard]] std::string encode_event(const Departure& departure);
+/// Fails on bytes that do not parse, on an unknown link or class, and on a payload of an unknown
+/// type.
+[[nodiscard]] Result<Departure> decode_event(const std::string& event);
 
 [[nodiscard]] wire::Address to_wire(const Address& address);
 [[nodiscard]] Address from_wire(const wire::Address& address);

@@ -32,6 +32,9 @@ inline constexpr std::size_t kRefusals = 6;
 
 /// The message must fit a frame: asserted.
 [[nodiscard]] std::string encode_frame(const wire::Message& message);
+/// How long its frame is; then the frame, written where so much room is.
+[[nodiscard]] std::size_t frame_size(const wire::Message& message);
+void write_frame(const wire::Message& message, std::size_t size, char* to);
 [[nodiscard]] tl::expected<wire::Message, Refusal> decode_frame(std::string_view frame);
 
 }  // namespace troupe::transport

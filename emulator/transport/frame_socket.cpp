@@ -149,15 +149,16 @@ Result<void> FrameSocket::connect(const std::string& endpoint) {
 }
 
 FrameSocket::Sent FrameSocket::send(const wire::Message& message, const std::string& to) {
-  const std::string frame = encode_frame(message);
+  const std::size_t size = frame_size(message);
+  zmq::message_t frame(size);
+  write_frame(message, size, frame.data<char>());
   try {
     if (role_ == Role::Hub) {
       const auto sent =
           socket_->zmq.send(zmq::buffer(to), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
       if (!sent) return Sent::Full;
     }
-    return socket_->zmq.send(zmq::buffer(frame), zmq::send_flags::dontwait) ? Sent::Yes
-                                                                            : Sent::Full;
+    return socket_->zmq.send(frame, zmq::send_flags::dontwait) ? Sent::Yes : Sent::Full;
   } catch (const zmq::error_t& e) {
     if (e.num() == EHOSTUNREACH) return Sent::Gone;
     throw;
@@ -166,28 +167,35 @@ FrameSocket::Sent FrameSocket::send(const wire::Message& message, const std::str
 
 std::optional<Received> FrameSocket::receive(std::chrono::milliseconds patience) {
   for (int tries = 0; tries < kRefusedAtOnce; ++tries) {
-    zmq::pollitem_t item{socket_->zmq.handle(), 0, ZMQ_POLLIN, 0};
-    try {
-      if (zmq::poll(&item, 1, std::exchange(patience, std::chrono::milliseconds(0))) == 0) {
-        return std::nullopt;
-      }
-    } catch (const zmq::error_t& e) {
-      if (e.num() == EINTR) return std::nullopt;  // a signal: the caller looks what it said
-      throw;
-    }
-    if (std::optional<Received> received = read_one()) return received;
+    // What is there already costs no call of the system.
+    bool was_something = false;
+    if (std::optional<Received> received = read_one(was_something)) return received;
+    if (was_something) continue;
+    if (!wait(std::exchange(patience, std::chrono::milliseconds(0)))) return std::nullopt;
   }
   return std::nullopt;
 }
 
+bool FrameSocket::wait(std::chrono::milliseconds patience) {
+  if (patience == std::chrono::milliseconds(0)) return false;
+  zmq::pollitem_t item{socket_->zmq.handle(), 0, ZMQ_POLLIN, 0};
+  try {
+    return zmq::poll(&item, 1, patience) != 0;
+  } catch (const zmq::error_t& e) {
+    if (e.num() == EINTR) return false;  // a signal: the caller looks what it said
+    throw;
+  }
+}
+
 // What is there to be read, unless it is refused.
-std::optional<Received> FrameSocket::read_one() {
+std::optional<Received> FrameSocket::read_one(bool& was_something) {
   std::vector<zmq::message_t> parts;
   const std::size_t expected = role_ == Role::Hub ? 2 : 1;
   std::size_t count = 0;
   for (bool more = true; more; ++count) {
     zmq::message_t part;
     if (!socket_->zmq.recv(part, zmq::recv_flags::dontwait)) return std::nullopt;
+    was_something = true;
     more = part.more();
     if (count < expected) parts.push_back(std::move(part));
   }

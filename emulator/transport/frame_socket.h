@@ -78,7 +78,8 @@ class FrameSocket {
 
  private:
   struct Socket;
-  [[nodiscard]] std::optional<Received> read_one();
+  [[nodiscard]] std::optional<Received> read_one(bool& was_something);
+  [[nodiscard]] bool wait(std::chrono::milliseconds patience);
   void look();
   std::unique_ptr<Socket> socket_;
   Role role_;

@@ -56,7 +56,7 @@ std::vector<wire::Message> bad_batches() {
   const auto batch = [](std::uint32_t from, const wire::Event& one) {
     return message_with([&](wire::Message& message) {
       message.mutable_batch()->set_from(from);
-      *message.mutable_batch()->add_events() = one;
+      message.mutable_batch()->add_events(one.SerializeAsString());
     });
   };
   wire::Event unknown = event(1'000'000'000);
@@ -68,7 +68,10 @@ std::vector<wire::Message> bad_batches() {
   no_class.mutable_key()->set_class_(200);
   wire::Event no_link = event(1'000'000'000);
   no_link.set_link(99);
-  return {batch(99, event(1'000'000'000)),
+  wire::Message no_event = batch(1, event(1));
+  *no_event.mutable_batch()->mutable_events(0) = "\xff";
+  return {no_event,
+          batch(99, event(1'000'000'000)),
           batch(0, event(1'000'000'000)),
           batch(1, unknown),
           batch(1, unparsable),
