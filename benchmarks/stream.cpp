@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include <zmq.hpp>
 
@@ -33,8 +34,15 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+// A message that costs next to nothing to write and read: what is left is the transport's own.
+Payload opaque() {
+  wire::PlanPart part;
+  part.set_part(std::string(200, 'x'));
+  return Payload::of(std::move(part));
+}
+
 // A change of a pod as a watcher is told it: the message of which a run sends most.
-Departure sample(std::uint64_t sequence) {
+Payload pod_change() {
   k8s::Pod pod;
   k8s::ObjectMeta& meta = *pod.mutable_metadata();
   meta.set_name("llama-70b-6c9f8d7b5-x2kqj");
@@ -50,17 +58,19 @@ Departure sample(std::uint64_t sequence) {
   api::WatchEvent event;
   event.set_watch_id(7);
   event.set_resource_version("184467");
+  return Payload::of(std::move(event), {Payload::of(std::move(pod))});
+}
+
+Departure sample(const Payload& payload) {
   OrderKey key;
-  key.time = from_ns(static_cast<std::int64_t>(1'000'000'000 + sequence));
+  key.time = from_ns(1'000'000'000);
   key.sender = 0x1234567890abcdef;
-  key.sequence = sequence;
-  return {key,
-          {{1, 2, 1},
-           {Payload::of(std::move(event), {Payload::of(std::move(pod))}), {3, 4, 1}, 0, 0},
-           Link::Watch}};
+  key.sequence = 1000;
+  return {key, {{1, 2, 1}, {payload, {3, 4, 1}, 0, 0}, Link::Watch}};
 }
 
 struct Stream {
+  Payload payload;
   std::uint64_t frames;
   std::uint64_t events_a_frame;
 };
@@ -81,7 +91,7 @@ double ours(const std::string& endpoint, const Stream& stream) {
     zmq::context_t context{1};
     transport::FrameSocket out(context, transport::Role::Outbox);
     if (!out.connect(endpoint)) _exit(3);
-    const Departure one = sample(1);
+    const Departure one = sample(stream.payload);
     for (std::uint64_t i = 0; i < stream.frames; ++i) {
       wire::Message batch;
       for (std::uint64_t k = 0; k < stream.events_a_frame; ++k) {
@@ -136,7 +146,7 @@ double bare(const std::string& endpoint, std::uint64_t frames, std::size_t size)
 bool compare(const SocketFolder& folder, const Stream& stream) {
   wire::Message batch;
   for (std::uint64_t k = 0; k < stream.events_a_frame; ++k) {
-    batch.mutable_batch()->add_events(transport::encode_event(sample(1)));
+    batch.mutable_batch()->add_events(transport::encode_event(sample(stream.payload)));
   }
   const std::size_t size = transport::encode_frame(batch).size();
   const double mine = ours(folder.endpoint("ours"), stream);
@@ -182,8 +192,13 @@ int main(int argc, char** argv) {
       "events from process to process, frames of one size over a bare PUSH and PULL (goal %.2f)\n",
       kGoal);
   bool fine = true;
-  for (const Stream& stream : {Stream{1'000'000, 1}, Stream{100'000, 16}, Stream{5'000, 256}}) {
-    fine = compare(*folder, stream) && fine;
+  for (const auto& [name, payload] : {std::pair("changes of a pod", pod_change()),
+                                      std::pair("opaque messages of 200 bytes", opaque())}) {
+    std::printf(" %s\n", name);
+    for (const Stream& stream :
+         {Stream{payload, 500'000, 1}, Stream{payload, 50'000, 16}, Stream{payload, 5'000, 256}}) {
+      fine = compare(*folder, stream) && fine;
+    }
   }
   std::printf("meetings of the processes of a run (%s)\n", argv[2]);
   fine = meet(argv[1], argv[2]) && fine;
