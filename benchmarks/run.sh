@@ -9,3 +9,4 @@ build=$1
 "$build/scenario_bench" benchmarks/scenarios/thousand-nodes.yaml 10 1024
 # At least a hundred times faster than real time.
 "$build/scenario_bench" scenarios/azure-conversation.yaml 39 1024
+"$build/stream_bench" "$build/troupe" scenarios/placement.yaml

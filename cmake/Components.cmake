@@ -67,12 +67,17 @@ function(troupe_program)
   _troupe_target(${ARG_NAME} ${ARG_DEPENDS})
 endfunction()
 
-# troupe_test(NAME SOURCES a_test.cpp ... [DEPENDS target ...])
-#   A GoogleTest executable build/NAME; each TEST becomes a CTest case of its own name.
+# troupe_test(NAME [LONG] SOURCES a_test.cpp ... [DEPENDS target ...])
+#   A GoogleTest executable build/NAME; each TEST becomes a CTest case of its own name. LONG: of the label `long`, which
+#   only `./dev test --long` runs.
 function(troupe_test)
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "LONG" "NAME" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${ARG_NAME} ${ARG_SOURCES})
   _troupe_target(${ARG_NAME} ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${ARG_NAME} PRIVATE TROUPE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  gtest_discover_tests(${ARG_NAME} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+  if(ARG_LONG)
+    gtest_discover_tests(${ARG_NAME} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 7200 LABELS long)
+  else()
+    gtest_discover_tests(${ARG_NAME} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+  endif()
 endfunction()

@@ -8,6 +8,8 @@
 namespace troupe {
 
 [[nodiscard]] runtime::Envelope to_envelope(const Payload& payload);
+/// The same into an envelope that is empty and may have been used before.
+void fill_envelope(const Payload& payload, runtime::Envelope& envelope);
 /// Fails on a type that this program does not know, and on bytes that do not parse as it.
 Result<Payload> from_envelope(const runtime::Envelope& envelope);
 

@@ -1,6 +1,7 @@
 #include "messages/payload.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include <google/protobuf/descriptor.h>
 
@@ -20,6 +21,18 @@ std::string_view serialise_scratch(const google::protobuf::Message& message) {
   return {buffer.data(), size};
 }
 
+struct KnownType {
+  const google::protobuf::Message* prototype = nullptr;
+  std::uint64_t kind = 0;
+};
+
+// Kept for each thread: protobuf's own table is locked, and hashing a name takes its time. Looked
+// up only.
+KnownType& known_type(const google::protobuf::Descriptor* type) {
+  thread_local std::unordered_map<const google::protobuf::Descriptor*, KnownType> known;
+  return known[type];
+}
+
 }  // namespace
 
 Payload::Payload(std::unique_ptr<const google::protobuf::Message> message,
@@ -27,8 +40,12 @@ Payload::Payload(std::unique_ptr<const google::protobuf::Message> message,
   const google::protobuf::Descriptor& descriptor = *message->GetDescriptor();
   using Owned = std::unique_ptr<const google::protobuf::Message>;
   auto body = std::make_shared<BodyOf<Owned>>(std::move(message));
-  body->type = {body->owned->GetReflection()->GetMessageFactory()->GetPrototype(&descriptor),
-                kind_of(descriptor)};
+  KnownType& type = known_type(&descriptor);
+  if (type.prototype == nullptr) {
+    type = {body->owned->GetReflection()->GetMessageFactory()->GetPrototype(&descriptor),
+            kind_of(descriptor)};
+  }
+  body->type = {type.prototype, type.kind};
   body->message = body->owned.get();
   body->attachments = std::move(attachments);
   body_ = std::move(body);

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   troupe::cli::add_ctl(app, exit_code);
   troupe::cli::add_replay(app, exit_code);
   troupe::cli::add_worker(app, exit_code);
+  troupe::cli::add_keys(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -84,6 +84,23 @@ void print_processes(std::ostream& out, const json& summary) {
       << " a virtual second\n";
 }
 
+// What tried to take part and was not let in. Nothing is said of nothing.
+void print_refused(std::ostream& out, const json& summary) {
+  const json& transport = summary["transport"];
+  if (transport.is_null()) return;
+  std::string line;
+  if (transport["refused_peers"] != 0) {
+    line = count(transport["refused_peers"]) + " connections without the keys of the run";
+  }
+  for (const auto& [why, frames] : transport["refused_frames"].items()) {
+    if (frames == 0) continue;
+    std::string words = why;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    line += (line.empty() ? "" : ", ") + count(frames) + " frames: " + words;
+  }
+  if (!line.empty()) out << "refused      " << line << "\n";
+}
+
 // A few of the pods that found no node, and what their scheduler last said.
 void print_unschedulable(std::ostream& out, const json& pods) {
   constexpr std::size_t kShown = 3;
@@ -165,6 +182,7 @@ void print_summary(std::ostream& out, const json& summary) {
       << number(summary["wall_seconds"], 2) << " s, " << count(summary["messages_delivered"])
       << " messages\n";
   print_processes(out, summary);
+  print_refused(out, summary);
 }
 
 void print_failed_checks(std::ostream& out, const json& summary) {

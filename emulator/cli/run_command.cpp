@@ -8,6 +8,7 @@
 
 #include "emulator/cli/commands.h"
 #include "emulator/cli/exit_code.h"
+#include "emulator/cli/join_options.h"
 #include "emulator/cli/load_or_report.h"
 #include "emulator/cli/print_summary.h"
 #include "emulator/cli/progress.h"
@@ -28,7 +29,7 @@ struct RunArguments {
   bool json = false;
   bool log_facts = false;
   std::uint32_t processes = 1;
-  std::optional<std::string> listen;
+  ListenArguments listen;
   bool live = false;
   bool pause = false;
   std::optional<std::string> speed;
@@ -68,11 +69,12 @@ std::unique_ptr<console::ControlServer> open_server(const std::filesystem::path&
 int run_as_cases(const RunArguments& arguments) {
   const config::LoadOptions& load = arguments.load;
   if (load.seed || !load.variant.empty() || !load.sets.empty() || arguments.out ||
-      arguments.processes != 1 || arguments.listen || arguments.pause || arguments.speed ||
+      arguments.processes != 1 || arguments.listen.any() || arguments.pause || arguments.speed ||
       arguments.live) {
-    std::cerr << arguments.scenario
-              << ": error: --seed, --variant, --set, --out, --processes, --listen, --live, --pause "
-                 "and --speed are options of a scenario, found conformance cases\n";
+    std::cerr
+        << arguments.scenario
+        << ": error: --seed, --variant, --set, --out, --processes, --listen, --keys, --spawn, "
+           "--live, --pause and --speed are options of a scenario, found conformance cases\n";
     return kBadInput;
   }
   return run_cases(arguments.scenario, arguments.json);
@@ -80,6 +82,8 @@ int run_as_cases(const RunArguments& arguments) {
 
 int run(const RunArguments& arguments) {
   if (holds_cases(arguments.scenario)) return run_as_cases(arguments);
+  const Result<CrewOptions> crew = crew_of(arguments.listen, arguments.processes);
+  if (!crew) return report_bad_input(crew.error());
   const auto plan = load_or_report(arguments.scenario, arguments.load);
   if (!plan) return kBadInput;
   std::optional<std::filesystem::path> wanted;
@@ -99,8 +103,7 @@ int run(const RunArguments& arguments) {
   options.speed_ppm.reset();
   if (speed) options.speed_ppm = std::llround(*speed * 1e6);
   options.stop = &stop_on_signals();
-  options.crew.listen = arguments.listen.value_or("");
-  options.crew.spawned = arguments.listen ? 0 : arguments.processes;
+  options.crew = *crew;
   options.crew.tell = [](const std::string& line) { std::cerr << "troupe: " << line << '\n'; };
   options.progress = progress_to({from_ns(plan->duration_ns())}, plan->scenario()).front();
   const std::unique_ptr<console::ControlServer> server = open_server(directory->path());
@@ -169,11 +172,7 @@ void add_run(CLI::App& app, int& exit_code) {
       ->add_option("--processes", arguments->processes,
                    "spread the hosts over so many worker processes; the digest stays the same")
       ->check(CLI::Range(1, 256));
-  command
-      ->add_option("--listen", arguments->listen,
-                   "start no worker: wait at this endpoint until all have dialled in with "
-                   "`troupe worker --join`")
-      ->check(CLI::Validator(problem_of_endpoint, "ENDPOINT"));
+  add_listen_options(*command, arguments->listen);
   command->add_flag("--live", arguments->live,
                     "against the wall clock, by worker processes; every inbox is journaled");
   command->add_flag("--pause", arguments->pause,

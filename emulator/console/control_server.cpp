@@ -78,7 +78,7 @@ std::vector<std::pair<std::string, std::uint64_t>> ControlServer::refused() cons
   std::vector<std::pair<std::string, std::uint64_t>> counts;
   for (std::size_t i = 0; i < transport::kRefusals; ++i) {
     counts.emplace_back(transport::name_of(static_cast<transport::Refusal>(i)),
-                        sockets_->hub.refused().at(i));
+                        sockets_->hub.refused().frames.at(i));
   }
   counts.emplace_back("no request", foreign_);
   return counts;

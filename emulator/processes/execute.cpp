@@ -183,6 +183,14 @@ LiveFacts live_facts(const plan::RunPlan& plan, const LiveOutcome& outcome) {
   return facts;
 }
 
+void note_refused(const transport::Refused& refused, RunFacts& facts) {
+  for (std::size_t i = 0; i < refused.frames.size(); ++i) {
+    const auto why = static_cast<transport::Refusal>(i);
+    facts.refused_frames[std::string(transport::name_of(why))] = refused.frames[i];
+  }
+  facts.refused_peers = refused.peers;
+}
+
 // A run with all who watch it. A rewind ends one and begins another from the same plan.
 struct Voyage {
   Voyage(const plan::RunPlan& plan, const ExecuteOptions& options) : watchers(plan, options) {}
@@ -294,6 +302,8 @@ Result<ExecuteResult> execute(const plan::RunPlan& plan, const ExecuteOptions& o
   facts.end = timeline.now();
   facts.interrupted = outcome->ended_early && !outcome->defect;
   if (voyage.engine.many) facts.windows = voyage.engine.many->windows();
+  if (voyage.engine.many) note_refused(voyage.engine.many->refused(), facts);
+  if (live != nullptr) note_refused(live->refused(), facts);
   facts.defects = outcome->defect ? 1 : 0;
   if (live != nullptr) facts.defects += live->defects();
   std::vector<Error> unwritten;

@@ -33,7 +33,7 @@ void LiveEgress::peer_lost(const wire::PeerLost& lost) {
   changed_.notify_one();
 }
 
-void LiveEgress::end() {
+void LiveEgress::end(transport::Refused refused) {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
@@ -50,6 +50,8 @@ void LiveEgress::end() {
   ended.set_defects(defects_);
   ended.set_persisted(transactions_);
   ended.set_unwritten(unwritten_);
+  refused += seat_.launcher.refused();
+  *ended.mutable_refusals() = transport::to_wire(refused);
   say(message);
 }
 
@@ -78,6 +80,7 @@ void LiveEgress::work() {
     const auto now = std::chrono::steady_clock::now();
     if (ending || now - progress_said_ >= kProgressEvery) {
       progress_said_ = now;
+      launcher_is_gone_ = seat_.launcher.broken();
       say_progress(watermark);
     }
     if (ending && outputs.empty()) return;
@@ -125,9 +128,9 @@ void LiveEgress::send_batches(const std::vector<live::HostOutput>& outputs) {
   for (const live::HostOutput& output : outputs) {
     for (const Departure& departure : output.departures) {
       const std::uint32_t peer = placement.process_of(departure.event.to.host);
-      wire::Event event = transport::to_wire(departure);
-      sizes[peer] += event.ByteSizeLong();
-      *batches[peer].mutable_batch()->add_events() = std::move(event);
+      std::string event = transport::encode_event(departure);
+      sizes[peer] += event.size();
+      batches[peer].mutable_batch()->add_events(std::move(event));
       if (sizes[peer] >= kFrameSize) close(peer);
     }
   }
@@ -163,11 +166,10 @@ void LiveEgress::send_facts(const std::vector<live::HostOutput>& outputs) {
 
 // Mail to a process that is gone vanishes with it; its successor gets none of it.
 void LiveEgress::apply(const wire::PeerLost& lost) {
-  if (lost.process() >= peer_states_.size() || lost.process() == seat_.welcome.process()) return;
   PeerState& state = peer_states_[lost.process()];
   state.waiting.clear();
   state.lost = lost.endpoint().empty();
-  seat_.peers[lost.process()] = FrameSocket(seat_.context, Role::Outbox);
+  seat_.peers[lost.process()] = FrameSocket(seat_.context, Role::Outbox, seat_.keys);
   if (!state.lost) note(seat_.peers[lost.process()].connect(lost.endpoint()));
 }
 
@@ -194,6 +196,7 @@ void LiveEgress::say_progress(SimTime watermark) {
 
 void LiveEgress::say(const wire::Message& message) {
   while (seat_.launcher.send(message) == FrameSocket::Sent::Full) {
+    if (seat_.launcher.broken()) return;
     std::this_thread::sleep_for(milliseconds(1));
   }
 }

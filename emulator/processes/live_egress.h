@@ -36,8 +36,11 @@ class LiveEgress {
   void take(live::HostOutput output);
   /// A peer died, or its successor is there at that endpoint.
   void peer_lost(const wire::PeerLost& lost);
-  /// Sends what was taken, then that the run is over here. The runtime must have stopped.
-  void end();
+  /// Sends what was taken, then that the run is over here and what the inbox had refused. The
+  /// runtime must have stopped.
+  void end(transport::Refused refused);
+  /// Nobody hears any more what is said.
+  [[nodiscard]] bool launcher_is_gone() const { return launcher_is_gone_; }
 
   /// Empty, or what could not be written.
   [[nodiscard]] const std::string& unwritten() const { return unwritten_; }
@@ -72,6 +75,7 @@ class LiveEgress {
 
   std::vector<PeerState> peer_states_;
   std::atomic<bool> hosts_are_there_{false};
+  std::atomic<bool> launcher_is_gone_{false};
   std::thread thread_;
   std::string unwritten_;
   std::uint64_t defects_ = 0;

@@ -139,53 +139,68 @@ void LiveRun::finish() {
 
 void LiveRun::hear(milliseconds patience) {
   for (auto heard = crew_->hear(patience); heard; heard = crew_->hear(milliseconds(0))) {
-    take(heard->process, heard->message);
+    if (!take(heard->process, heard->message)) crew_->refuse_message();
   }
 }
 
-void LiveRun::take(std::uint32_t process, const wire::Message& message) {
+bool LiveRun::take(std::uint32_t process, const wire::Message& message) {
   Worker& worker = workers_.at(process);
-  if (message.has_facts()) {
-    take_facts(message.facts());
-  } else if (message.has_progress()) {
-    take_progress(worker, message.progress());
-  } else if (message.has_joined()) {
-    joined(process);
-  } else if (message.has_ended()) {
-    take_end(worker, message.ended());
-  }
+  if (message.has_facts()) return take_facts(message.facts());
+  if (message.has_progress()) return take_progress(worker, message.progress());
+  if (message.has_ended()) return take_end(worker, message.ended());
+  if (!message.has_joined()) return false;
+  joined(process);
+  return true;
 }
 
-void LiveRun::take_facts(const journal::Facts& facts) {
+bool LiveRun::take_facts(const journal::Facts& facts) {
+  bool all = true;
   for (const journal::Fact& fact : facts.facts()) {
     Result<Payload> payload = from_envelope(fact.fact());
-    if (!payload) continue;  // from a worker of the same build
+    if (!payload || fact.key().time_ns() < 0) {
+      all = false;
+      continue;
+    }
     facts_.push_back({from_message(fact.key()), fact.actor(), *std::move(payload)});
   }
+  return all;
 }
 
-void LiveRun::take_progress(Worker& worker, const wire::Progress& progress) {
+bool LiveRun::take_progress(Worker& worker, const wire::Progress& progress) {
+  bool all = progress.watermark_ns() >= 0;
   worker.watermark = std::max(worker.watermark, from_ns(progress.watermark_ns()));
   worker.idle = progress.idle();
   for (const wire::Lateness& one : progress.lateness()) {
-    if (one.class_() >= live::kClasses) continue;
+    if (one.class_() >= live::kClasses) {
+      all = false;
+      continue;
+    }
     live::LatenessHistogram& histogram = worker.lateness[one.class_()];
     histogram = {};
     for (const auto& bucket : one.buckets()) {
-      if (bucket.bucket() < live::LatenessHistogram::kBuckets) {
-        histogram.add_bucket(bucket.bucket(), bucket.count());
-      }
+      const bool known = bucket.bucket() < live::LatenessHistogram::kBuckets;
+      if (known) histogram.add_bucket(bucket.bucket(), bucket.count());
+      all = all && known;
     }
   }
+  return all;
 }
 
-void LiveRun::take_end(Worker& worker, const wire::Ended& ended) {
-  worker.ended = true;
+bool LiveRun::take_end(Worker& worker, const wire::Ended& ended) {
+  if (std::exchange(worker.ended, true)) return false;
   digest_ += Digest{ended.digest_low(), ended.digest_high()};
   delivered_ += ended.delivered();
   defects_ += ended.defects();
   outcome_.transactions += ended.persisted();
+  refused_by_workers_ += transport::from_wire(ended.refusals());
   if (!ended.unwritten().empty()) outcome_.unwritten = ended.unwritten();
+  return true;
+}
+
+transport::Refused LiveRun::refused() const {
+  transport::Refused all = crew_->refused();
+  all += refused_by_workers_;
+  return all;
 }
 
 void LiveRun::look_for_losses() {

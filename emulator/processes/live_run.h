@@ -55,6 +55,8 @@ class LiveRun final : public Timeline {
   void set_speed(std::int64_t speed_ppm);
   [[nodiscard]] const LiveOutcome& outcome() const { return outcome_; }
   [[nodiscard]] std::uint64_t defects() const { return defects_; }
+  /// What was refused, by the launcher and by those workers that saw the end.
+  [[nodiscard]] transport::Refused refused() const;
 
  private:
   struct Fact {
@@ -74,10 +76,11 @@ class LiveRun final : public Timeline {
   void tell_standstill(SimTime end) override;
   void begin();
   void hear(std::chrono::milliseconds patience);
-  void take(std::uint32_t process, const wire::Message& message);
-  void take_facts(const journal::Facts& facts);
-  void take_progress(Worker& worker, const wire::Progress& progress);
-  void take_end(Worker& worker, const wire::Ended& ended);
+  // Each says whether what a worker said makes sense.
+  bool take(std::uint32_t process, const wire::Message& message);
+  bool take_facts(const journal::Facts& facts);
+  bool take_progress(Worker& worker, const wire::Progress& progress);
+  bool take_end(Worker& worker, const wire::Ended& ended);
   void look_for_losses();
   void lost(std::uint32_t process, const std::string& how);
   void joined(std::uint32_t process);
@@ -104,6 +107,7 @@ class LiveRun final : public Timeline {
   std::uint64_t delivered_ = 0;
   std::uint64_t defects_ = 0;
   Digest digest_;
+  transport::Refused refused_by_workers_;
   LiveOutcome outcome_;
   live::LatenessByClass adapted_on_;
   /// Where the speed adapts: what was measured at speeds that turned out to be too high.

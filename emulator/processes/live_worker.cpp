@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <set>
 
+#include "emulator/processes/arrivals.h"
 #include "emulator/processes/host_kinds.h"
 #include "emulator/processes/live_egress.h"
 #include "emulator/processes/load_plan.h"
@@ -89,7 +90,7 @@ class LiveWorker {
     egress_.begin(runtime_);
     Result<void> result = listen();
     runtime_.stop();
-    egress_.end();
+    egress_.end(seat_.inbox.refused());
     if (result && !egress_.unwritten().empty()) return fail(egress_.unwritten());
     return result;
   }
@@ -99,6 +100,7 @@ class LiveWorker {
     auto heard = std::chrono::steady_clock::now();
     while (true) {
       const std::optional<transport::Received> received = seat_.inbox.receive(milliseconds(500));
+      if (egress_.launcher_is_gone()) return fail("the launcher is gone");
       if (!received) {
         if (std::chrono::steady_clock::now() - heard > kSilence) {
           return fail("the launcher has fallen silent");
@@ -106,25 +108,41 @@ class LiveWorker {
         continue;
       }
       const wire::Message& message = received->message;
-      if (!message.has_batch()) heard = std::chrono::steady_clock::now();
+      if (message.has_ping()) heard = std::chrono::steady_clock::now();
       if (message.has_finish()) return {};
-      if (message.has_batch()) {
-        deliver(message.batch());
-      } else if (message.has_clock()) {
+      if (message.has_clock() && makes_sense(message.clock())) {
         if (const Result<void> set = set_clock(message.clock()); !set) return set;
-      } else if (message.has_fault()) {
-        inject(message.fault());
-      } else if (message.has_peer_lost()) {
-        egress_.peer_lost(message.peer_lost());
+      } else if (!message.has_ping() && !take(message)) {
+        seat_.inbox.refuse(transport::Refusal::Nonsense);
       }
     }
   }
 
-  void deliver(const wire::Batch& batch) {
-    for (const wire::Event& event : batch.events()) {
-      Result<Departure> arrival = transport::from_wire(event);
-      if (arrival) runtime_.deliver(arrival->key, std::move(arrival->event));
-    }
+  /// Whether it makes sense.
+  bool take(const wire::Message& message) {
+    if (message.has_batch()) return deliver(message.batch());
+    if (message.has_fault()) return inject(message.fault());
+    if (message.has_peer_lost()) return hear_of(message.peer_lost());
+    return false;
+  }
+
+  // What is due already is late, not senseless.
+  bool deliver(const wire::Batch& batch) {
+    Result<std::vector<Departure>> arrivals =
+        read_batch(batch, {&options_.placement, options_.process, SimTime{}});
+    if (!arrivals) return false;
+    for (Departure& arrival : *arrivals) runtime_.deliver(arrival.key, std::move(arrival.event));
+    return true;
+  }
+
+  bool hear_of(const wire::PeerLost& lost) {
+    if (lost.process() >= seat_.peers.size() || lost.process() == options_.process) return false;
+    egress_.peer_lost(lost);
+    return true;
+  }
+
+  static bool makes_sense(const wire::Clock& clock) {
+    return clock.virtual_ns() >= 0 && clock.speed_ppm() >= 0;
   }
 
   Result<void> set_clock(const wire::Clock& clock) {
@@ -158,12 +176,14 @@ class LiveWorker {
     return {};
   }
 
-  void inject(const wire::Fault& fault) {
+  bool inject(const wire::Fault& fault) {
     const Address to = transport::from_wire(fault.to());
     Result<Payload> what = from_envelope(fault.message());
-    if (!what || options_.placement.process_of(to.host) != options_.process) return;
+    if (!what || fault.at_ns() < 0) return false;
+    if (options_.placement.process_of(to.host) != options_.process) return true;  // a peer's
     runtime_.deliver({from_ns(fault.at_ns()), 0, EventClass::Fault, 0, kLauncher, fault.sequence()},
                      {to, {*std::move(what), {}, 0, 0}});
+    return true;
   }
 
   WorkerSeat seat_;

@@ -19,6 +19,7 @@ struct WorkerSeat {
   transport::FrameSocket& launcher;
   transport::FrameSocket& inbox;
   std::vector<transport::FrameSocket>& peers;  ///< by process
+  const transport::RunKeys* keys;              ///< null where no network is between them
   const plan::RunPlan& plan;
   const wire::Welcome& welcome;
 };

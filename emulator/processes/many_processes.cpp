@@ -1,17 +1,20 @@
 #include "emulator/processes/many_processes.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #include "emulator/runtime/order_key_message.h"
 #include "emulator/transport/event_codec.h"
-#include "messages/assert.h"
 #include "messages/envelope.h"
 
 namespace troupe {
 namespace {
 
 // Long enough to notice a death soon, short enough to see a signal at once.
-constexpr std::chrono::milliseconds kPatience{200};
+constexpr std::chrono::milliseconds kListen{200};
+// After so long whoever waits is told who has not answered; then after twice as long.
+constexpr auto kPatience = std::chrono::seconds(5);
 
 }  // namespace
 
@@ -141,21 +144,78 @@ void ManyProcesses::grant(std::uint32_t process, SimTime end, bool digest) {
 }
 
 void ManyProcesses::collect(std::vector<std::uint32_t> owing) {
-  while (!owing.empty()) {
-    const std::optional<Crew::Heard> heard = crew_->hear(kPatience);
-    if (heard && heard->message.has_facts()) {
-      take_facts(heard->process, heard->message.facts());
-    } else if (heard && heard->message.has_report()) {
-      take_report(heard->process, heard->message.report());
-      std::erase(owing, heard->process);
-    } else if (!heard) {
-      if (const auto lost = crew_->loss()) {
-        defect_ = Defect{lost->how, "", now_, "a worker process died: the run cannot go on"};
-        return;
-      }
-      if (stopped()) return;
+  const auto began = std::chrono::steady_clock::now();
+  std::chrono::seconds patience = kPatience;
+  while (!owing.empty() && !defect_) {
+    if (const std::optional<Crew::Heard> heard = crew_->hear(kListen)) {
+      const bool owes = std::find(owing.begin(), owing.end(), heard->process) != owing.end();
+      if (take(*heard, owes)) std::erase(owing, heard->process);
+      continue;
+    }
+    if (const auto lost = crew_->loss()) {
+      defect_ = Defect{lost->how, "", now_, "a worker process died: the run cannot go on"};
+      return;
+    }
+    if (stopped()) return;
+    if (std::chrono::steady_clock::now() - began > patience) {
+      tell_of_silent(owing, patience);
+      patience *= 2;
     }
   }
+}
+
+// A window that takes long is no defect: whoever waits is told, and decides.
+void ManyProcesses::tell_of_silent(const std::vector<std::uint32_t>& owing,
+                                   std::chrono::seconds waited) const {
+  for (const std::uint32_t process : owing) {
+    crew_->tell(crew_->name(process) + " has not answered for " + std::to_string(waited.count()) +
+                " s");
+  }
+}
+
+// What nobody asked for is counted and forgotten. What was asked for and makes no sense ends the
+// run: nothing better will come.
+bool ManyProcesses::take(const Crew::Heard& heard, bool owes) {
+  const wire::Message& message = heard.message;
+  if (!owes || !(message.has_facts() || message.has_report())) {
+    crew_->refuse_message();
+    return false;
+  }
+  const Result<void> fine = message.has_facts() ? take_facts(heard.process, message.facts())
+                                                : check_report(heard.process, message.report());
+  if (!fine) {
+    crew_->refuse_message();
+    end_for(heard.process, message.has_facts() ? "Facts" : "Report", fine.error().message);
+    return false;
+  }
+  if (message.has_report()) take_report(heard.process, message.report());
+  return message.has_report();
+}
+
+void ManyProcesses::end_for(std::uint32_t process, const std::string& message,
+                            const std::string& why) {
+  defect_ = Defect{crew_->name(process), message, now_, why};
+}
+
+Result<void> ManyProcesses::check_report(std::uint32_t process, const wire::Report& report) const {
+  if (report.has_next_ns() && !report.has_defect() && from_ns(report.next_ns()) < now_) {
+    return fail("its next event is due in the past");
+  }
+  if (report.delivered() < processes_[process].delivered) return fail("it has undone deliveries");
+  for (const wire::Sent& sent : report.sent()) {
+    if (sent.process() >= processes_.size() || sent.process() == process) {
+      return fail("it sent events to process " + std::to_string(sent.process()) +
+                  ", which is no peer of it");
+    }
+    if (from_ns(sent.first_ns()) < now_) return fail("it sent an event that is due in the past");
+  }
+  return {};
+}
+
+transport::Refused ManyProcesses::refused() {
+  transport::Refused all = crew_->refused();
+  for (const Process& process : processes_) all += process.refused;
+  return all;
 }
 
 void ManyProcesses::take_report(std::uint32_t process, const wire::Report& report) {
@@ -165,10 +225,11 @@ void ManyProcesses::take_report(std::uint32_t process, const wire::Report& repor
   if (report.has_next_ns()) from.next = from_ns(report.next_ns());
   if (report.has_digest_low()) from.digest = {report.digest_low(), report.digest_high()};
   for (const wire::Sent& sent : report.sent()) {
-    Process& to = processes_.at(sent.process());
-    to.incoming.at(process) += sent.events();
+    Process& to = processes_[sent.process()];
+    to.incoming[process] += sent.events();
     to.expect(from_ns(sent.first_ns()));
   }
+  if (report.has_refusals()) from.refused = transport::from_wire(report.refusals());
   if (report.has_defect()) {
     const wire::Defect& what = report.defect();
     const OrderKey key = from_message(what.key());
@@ -179,13 +240,15 @@ void ManyProcesses::take_report(std::uint32_t process, const wire::Report& repor
   }
 }
 
-void ManyProcesses::take_facts(std::uint32_t process, const journal::Facts& facts) {
+Result<void> ManyProcesses::take_facts(std::uint32_t process, const journal::Facts& facts) {
   for (const journal::Fact& fact : facts.facts()) {
     Result<Payload> payload = from_envelope(fact.fact());
-    TROUPE_ASSERT(payload.has_value(), "a worker's fact does not parse");
+    if (!payload) return tl::unexpected(payload.error());
+    if (fact.key().time_ns() < 0) return fail("a fact from before the beginning");
     processes_[process].facts.push_back(
         {from_message(fact.key()), fact.actor(), *std::move(payload)});
   }
+  return {};
 }
 
 // Those of one process are in order already; no two processes have facts of one key.

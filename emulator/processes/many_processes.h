@@ -33,6 +33,8 @@ class ManyProcesses final : public Timeline {
   [[nodiscard]] std::uint64_t delivered() const override;
   [[nodiscard]] Digest digest() override;
   [[nodiscard]] std::uint64_t windows() const { return windows_; }
+  /// What was refused so far, by the launcher and, as they last said, by the workers.
+  [[nodiscard]] transport::Refused refused();
 
  private:
   void tell_standstill(SimTime end) override;
@@ -49,6 +51,7 @@ class ManyProcesses final : public Timeline {
     Digest digest;
     bool ran = true;          ///< since `digest` was said
     std::vector<Fact> facts;  ///< of the window in hand
+    transport::Refused refused;
 
     [[nodiscard]] std::optional<SimTime> earliest() const;
     void expect(SimTime due);
@@ -59,8 +62,13 @@ class ManyProcesses final : public Timeline {
   void run_window(SimTime end, bool digests);
   void grant(std::uint32_t process, SimTime end, bool digest);
   void collect(std::vector<std::uint32_t> owing);
+  /// Whether the message was the report that was awaited.
+  bool take(const Crew::Heard& heard, bool owes);
+  [[nodiscard]] Result<void> check_report(std::uint32_t process, const wire::Report& report) const;
   void take_report(std::uint32_t process, const wire::Report& report);
-  void take_facts(std::uint32_t process, const journal::Facts& facts);
+  [[nodiscard]] Result<void> take_facts(std::uint32_t process, const journal::Facts& facts);
+  void end_for(std::uint32_t process, const std::string& message, const std::string& why);
+  void tell_of_silent(const std::vector<std::uint32_t>& owing, std::chrono::seconds waited) const;
   void show_facts();
   void refresh_digests();
   [[nodiscard]] Digest sum() const;

@@ -6,32 +6,35 @@
 #include <array>
 #include <chrono>
 #include <memory>
-#include <thread>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <zmq.hpp>
 
 #include "emulator/journal/fact_message.h"
+#include "emulator/processes/arrivals.h"
 #include "emulator/processes/build_id.h"
 #include "emulator/processes/host_kinds.h"
+#include "emulator/processes/launcher_link.h"
 #include "emulator/processes/live_worker.h"
 #include "emulator/processes/load_plan.h"
-#include "emulator/processes/socket_folder.h"
 #include "emulator/runtime/order_key_message.h"
+#include "emulator/transport/endpoint.h"
 #include "emulator/transport/event_codec.h"
 #include "emulator/transport/frame_socket.h"
+#include "emulator/transport/gatekeeper.h"
 #include "messages/envelope.h"
 
 namespace troupe {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 using transport::FrameSocket;
 using transport::Role;
 
-// A launcher that says nothing for so long is gone: it pings each second.
-constexpr auto kSilence = seconds(20);
+// What a peer has sent is there within a moment, or was lost on the way.
+constexpr auto kLost = std::chrono::seconds(30);
 // Frames of facts and events are closed at this size; the last thing put in may add to it.
 constexpr std::size_t kFrameSize = std::size_t{4} << 20;
 
@@ -60,41 +63,59 @@ class FactsOfWindow final : public Observer {
 class Worker {
  public:
   explicit Worker(const WorkerOptions& options)
-      : options_(options), launcher_(context_, Role::Spoke), inbox_(context_, Role::Inbox) {}
+      : options_(options),
+        launcher_(context_, options.launcher, keys()),
+        inbox_(context_, Role::Inbox, keys()) {
+    if (options_.keys) gatekeeper_.emplace(context_, options_.keys->public_half);
+  }
 
   Result<void> run() {
-    if (const Result<void> connected = launcher_.connect(options_.launcher); !connected) {
-      return connected;
-    }
     if (const Result<void> joined = join(); !joined) return joined;
-    if (welcome_.has_live()) {
-      return run_live_worker({context_, launcher_, inbox_, peers_, plan_, welcome_});
-    }
+    const Result<void> worked = welcome_.has_live() ? work_live() : work();
+    if (!worked) leave(worked.error());
+    return worked;
+  }
+
+ private:
+  // ---- joining ----
+  Result<void> join() {
+    const Result<wire::Message> answer = launcher_.greet(hello(), options_.wait);
+    if (!answer) return tl::unexpected(answer.error());
+    if (answer->has_refused()) return fail("the launcher refuses: " + answer->refused().why());
+    if (answer->has_finish()) return fail("the run ended before it began");
+    if (!answer->has_welcome()) return fail("the launcher speaks out of turn");
+    welcome_ = answer->welcome();
+    if (options_.sockets_in && !welcome_.folder().empty()) options_.sockets_in(welcome_.folder());
+    Result<void> ready = read_plan();
+    if (ready) ready = meet_peers();
+    if (!ready) leave(ready.error());
+    return ready;
+  }
+
+  void leave(const Error& why) {
+    wire::Message message;
+    message.mutable_leave()->set_why(why.message);
+    launcher_.say(message);
+  }
+
+  Result<void> work_live() {
+    return run_live_worker({context_, launcher_.socket(), inbox_, peers_, keys(), plan_, welcome_});
+  }
+
+  Result<void> work() {
     begin();
     while (true) {
-      const Result<wire::Message> message = hear();
+      const Result<wire::Message> message = launcher_.hear();
       if (!message) return tl::unexpected(message.error());
       if (message->has_finish()) return {};
       if (message->has_fault()) {
         inject(message->fault());
       } else if (message->has_grant()) {
         if (const Result<void> ran = run_window(message->grant()); !ran) return ran;
+      } else {
+        launcher_.refuse_message();
       }
     }
-  }
-
- private:
-  // ---- joining ----
-  Result<void> join() {
-    say(hello());
-    const Result<wire::Message> answer = hear();
-    if (!answer) return tl::unexpected(answer.error());
-    if (answer->has_refused()) return fail("the launcher refuses: " + answer->refused().why());
-    if (!answer->has_welcome()) return fail("the launcher speaks out of turn");
-    welcome_ = answer->welcome();
-    if (options_.sockets_in && !welcome_.folder().empty()) options_.sockets_in(welcome_.folder());
-    if (const Result<void> read = read_plan(); !read) return read;
-    return meet_peers();
   }
 
   static wire::Message hello() {
@@ -112,8 +133,9 @@ class Worker {
   Result<void> read_plan() {
     std::string bytes;
     for (bool last = false; !last;) {
-      const Result<wire::Message> message = hear();
+      const Result<wire::Message> message = launcher_.hear();
       if (!message) return tl::unexpected(message.error());
+      if (message->has_finish()) return fail("the run ended before it began");
       if (!message->has_plan_part()) return fail("expected the plan of the run");
       bytes += message->plan_part().part();
       last = message->plan_part().last();
@@ -123,19 +145,23 @@ class Worker {
   }
 
   Result<void> meet_peers() {
-    const std::string wanted =
-        "ipc://" + welcome_.folder() + "/worker-" + std::to_string(welcome_.process());
-    Result<std::string> endpoint = inbox_.bind(wanted);
+    const Result<std::string> wanted = inbox_endpoint();
+    if (!wanted) return tl::unexpected(wanted.error());
+    const Result<std::string> endpoint = inbox_.bind(*wanted);
     if (!endpoint) return tl::unexpected(endpoint.error());
     wire::Message joined;
     joined.mutable_joined()->set_endpoint(*endpoint);
-    say(joined);
-    const Result<wire::Message> message = hear();
+    launcher_.say(joined);
+    const Result<wire::Message> message = launcher_.hear();
     if (!message) return tl::unexpected(message.error());
-    if (!message->has_peers()) return fail("expected the endpoints of the other workers");
+    if (message->has_finish()) return fail("the run ended before it began");
+    if (static_cast<std::uint32_t>(message->peers().endpoints_size()) != welcome_.processes()) {
+      return fail("expected the endpoints of the other workers");
+    }
     for (const std::string& peer : message->peers().endpoints()) {
-      peers_.emplace_back(context_, Role::Outbox);
-      if (peer == *endpoint) continue;
+      peers_.emplace_back(context_, Role::Outbox, keys());
+      // Of a live run one may be away: its successor is made known.
+      if (peer == *endpoint || (peer.empty() && welcome_.has_live())) continue;
       if (const Result<void> connected = peers_.back().connect(peer); !connected) {
         return connected;
       }
@@ -143,10 +169,25 @@ class Worker {
     return {};
   }
 
+  // Where the launcher gives no folder, the peers are on other machines.
+  Result<std::string> inbox_endpoint() const {
+    if (!welcome_.folder().empty()) {
+      return "ipc://" + welcome_.folder() + "/worker-" + std::to_string(welcome_.process());
+    }
+    if (!options_.keys) return fail("the run is over a network: it needs keys");
+    if (!options_.address.empty()) return "tcp://" + options_.address + ":*";
+    const Result<transport::Endpoint> there = transport::parse_endpoint(options_.launcher);
+    if (!there) return tl::unexpected(there.error());
+    const Result<std::string> own = transport::own_address_towards(*there);
+    if (!own) return tl::unexpected(own.error());
+    return "tcp://" + *own + ":*";
+  }
+
   void begin() {
     RuntimeOptions options{
         .seed = plan_.seed(), .latencies = latencies_of(plan_), .faults = faults_of(plan_)};
-    options.placement = Placement(plan_.placement(), welcome_.processes());
+    placement_ = Placement(plan_.placement(), welcome_.processes());
+    options.placement = placement_;
     options.process = welcome_.process();
     options.lookahead = Duration(welcome_.lookahead_ns());
     accepted_.resize(welcome_.processes());
@@ -155,17 +196,20 @@ class Worker {
     load_plan(plan_, *runtime_);
     wire::Message report;
     fill_report(*report.mutable_report());
-    say(report);
+    launcher_.say(report);
   }
 
   // ---- windows ----
   void inject(const wire::Fault& fault) {
     Result<Payload> payload = from_envelope(fault.message());
-    if (!payload) return;  // from our own launcher, of the same build
+    if (!payload || from_ns(fault.at_ns()) < runtime_->now()) return launcher_.refuse_message();
     runtime_->inject(transport::from_wire(fault.to()), *std::move(payload), from_ns(fault.at_ns()));
   }
 
   Result<void> run_window(const wire::Grant& grant) {
+    if (static_cast<std::uint32_t>(grant.accepted_size()) != welcome_.processes()) {
+      return fail("the launcher's grant names another number of processes");
+    }
     for (int peer = 0; peer < grant.accepted_size(); ++peer) {
       const auto from = static_cast<std::uint32_t>(peer);
       if (const Result<void> ready = accept(from, grant.accepted(peer)); !ready) return ready;
@@ -192,36 +236,56 @@ class Worker {
       *what.mutable_key() = to_message(runtime_->current());
     }
     if (const Result<void> sent = send_departures(report); !sent) return sent;
-    for (const wire::Message& facts : facts_.take()) say(facts);
+    for (const wire::Message& facts : facts_.take()) launcher_.say(facts);
     fill_report(report);
-    say(message);
+    launcher_.say(message);
     return {};
   }
 
   void fill_report(wire::Report& report) {
     if (const auto next = runtime_->next_event()) report.set_next_ns(to_ns(*next));
     report.set_delivered(runtime_->delivered());
+    transport::Refused refused = inbox_.refused();
+    refused += launcher_.refused();
+    // One that is in the middle of its handshake has not been refused yet.
+    refused.peers = std::min(refused.peers, std::exchange(unproved_peers_, refused.peers));
+    if (refused == transport::Refused{}) return;
+    *report.mutable_refusals() = transport::to_wire(refused);
   }
 
-  // Takes what peers sent until it was so much of that one, in all.
+  // Takes what peers sent until it was so much of that one, in all. The peer has handed it to its
+  // socket before: what does not come is lost.
   Result<void> accept(std::uint32_t peer, std::uint64_t total) {
+    std::optional<std::chrono::steady_clock::time_point> waits;
     while (accepted_.at(peer) < total) {
-      if (take_batch(milliseconds(200))) continue;
-      if (const Result<void> there = still_there(); !there) return there;
+      if (take_batch(milliseconds(200))) {
+        waits.reset();
+        continue;
+      }
+      if (const Result<void> there = launcher_.still_there(); !there) return there;
+      const auto now = std::chrono::steady_clock::now();
+      if (!waits) waits = now;
+      if (now - *waits < kLost) continue;
+      return fail("of " + std::to_string(total) + " events that process " + std::to_string(peer) +
+                  " has sent, " + std::to_string(total - accepted_[peer]) + " have not come");
     }
     return {};
   }
 
   bool take_batch(milliseconds patience) {
     std::optional<transport::Received> received = inbox_.receive(patience);
-    if (!received || !received->message.has_batch()) return false;
+    if (!received) return false;
     const wire::Batch& batch = received->message.batch();
-    if (batch.from() >= accepted_.size()) return false;
-    for (const wire::Event& event : batch.events()) {
-      Result<Departure> arrival = transport::from_wire(event);
-      if (arrival) runtime_->accept(arrival->key, std::move(arrival->event));
+    Result<std::vector<Departure>> arrivals =
+        read_batch(batch, {&placement_, welcome_.process(), runtime_->now()});
+    if (!received->message.has_batch() || !arrivals) {
+      inbox_.refuse(transport::Refusal::Nonsense);
+      return false;
     }
-    accepted_[batch.from()] += static_cast<std::uint64_t>(batch.events_size());
+    for (Departure& arrival : *arrivals) {
+      runtime_->accept(arrival.key, std::move(arrival.event));
+    }
+    accepted_[batch.from()] += arrivals->size();
     return true;
   }
 
@@ -237,10 +301,10 @@ class Worker {
       std::size_t size = 0;
       for (const Departure& departure : departures[peer]) {
         first = std::min(first, departure.key.time);
-        wire::Event event = transport::to_wire(departure);
-        size += event.ByteSizeLong();
+        std::string event = transport::encode_event(departure);
+        size += event.size();
         batch.mutable_batch()->set_from(welcome_.process());
-        *batch.mutable_batch()->add_events() = std::move(event);
+        batch.mutable_batch()->add_events(std::move(event));
         if (size < kFrameSize) continue;
         if (const Result<void> done = send_batch(peer, batch); !done) return done;
         batch.Clear();
@@ -258,63 +322,30 @@ class Worker {
   Result<void> send_batch(std::uint32_t peer, const wire::Message& batch) {
     while (peers_.at(peer).send(batch) != FrameSocket::Sent::Yes) {
       if (take_batch(milliseconds(10))) continue;
-      if (const Result<void> there = still_there(); !there) return there;
+      if (const Result<void> there = launcher_.still_there(); !there) return there;
     }
     return {};
   }
 
-  // ---- the launcher ----
-  void say(const wire::Message& message) {
-    while (launcher_.send(message) == FrameSocket::Sent::Full) {
-      std::this_thread::sleep_for(milliseconds(1));
-    }
-  }
-
-  // The next message but pings; those that came while a window waited for its peers come first.
-  Result<wire::Message> hear() {
-    if (!kept_.empty()) {
-      wire::Message message = std::move(kept_.front());
-      kept_.erase(kept_.begin());
-      return message;
-    }
-    while (true) {
-      std::optional<transport::Received> received = launcher_.receive(milliseconds(500));
-      if (received) {
-        heard_ = std::chrono::steady_clock::now();
-        if (!received->message.has_ping()) return std::move(received->message);
-      } else if (std::chrono::steady_clock::now() - heard_ > kSilence) {
-        return fail("the launcher has fallen silent", options_.launcher);
-      }
-    }
-  }
-
-  // While a window waits for peers: the launcher may have ended the run since one of them died.
-  Result<void> still_there() {
-    std::optional<transport::Received> received = launcher_.receive(milliseconds(0));
-    if (received) {
-      heard_ = std::chrono::steady_clock::now();
-      if (received->message.has_finish()) return fail("the run ended in the middle of a window");
-      if (!received->message.has_ping()) kept_.push_back(std::move(received->message));
-    } else if (std::chrono::steady_clock::now() - heard_ > kSilence) {
-      return fail("the launcher has fallen silent", options_.launcher);
-    }
-    return {};
+  [[nodiscard]] const transport::RunKeys* keys() const {
+    return options_.keys ? &*options_.keys : nullptr;
   }
 
   WorkerOptions options_;
   zmq::context_t context_{1};
-  FrameSocket launcher_;
+  std::optional<transport::Gatekeeper> gatekeeper_;
+  LauncherLink launcher_;
   FrameSocket inbox_;
   std::vector<FrameSocket> peers_;  ///< by process; the own is never used
-  std::chrono::steady_clock::time_point heard_ = std::chrono::steady_clock::now();
-  std::vector<wire::Message> kept_;
 
   wire::Welcome welcome_;
   plan::RunPlan plan_;
+  Placement placement_;
   HostRegistry registry_ = all_host_kinds();
   FactsOfWindow facts_;
   std::unique_ptr<VirtualRuntime> runtime_;
   std::vector<std::uint64_t> accepted_;  ///< events of each peer, in all
+  std::uint64_t unproved_peers_ = 0;     ///< at the last report
 };
 
 }  // namespace

@@ -66,6 +66,9 @@ struct RunFacts {
   std::int64_t lookahead_ns = 0;  ///< of several processes; 0: no message crosses
   std::uint64_t windows = 0;
   std::optional<LiveFacts> live;
+  /// Of several processes: what they did not let in.
+  std::map<std::string, std::uint64_t> refused_frames;  ///< by why
+  std::uint64_t refused_peers = 0;
 };
 
 struct Summary {

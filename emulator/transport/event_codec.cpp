@@ -1,5 +1,7 @@
 #include "emulator/transport/event_codec.h"
 
+#include <algorithm>
+
 #include "emulator/runtime/order_key_message.h"
 #include "messages/envelope.h"
 
@@ -17,26 +19,67 @@ Address from_wire(const wire::Address& address) {
   return {address.host(), address.actor(), address.incarnation()};
 }
 
-wire::Event to_wire(const Departure& departure, bool with_payload) {
-  wire::Event event;
+namespace {
+
+void fill_event(const Departure& departure, bool with_payload, wire::Event& event) {
   *event.mutable_key() = to_message(departure.key);
   *event.mutable_to() = to_wire(departure.event.to);
   const Delivery& delivery = departure.event.delivery;
   *event.mutable_sender() = to_wire(delivery.sender);
   event.set_stream(delivery.stream);
   event.set_link(static_cast<std::uint32_t>(departure.event.link));
-  if (with_payload) *event.mutable_payload() = to_envelope(delivery.payload);
+  if (with_payload) fill_envelope(delivery.payload, *event.mutable_payload());
+}
+
+}  // namespace
+
+wire::Event to_wire(const Departure& departure, bool with_payload) {
+  wire::Event event;
+  fill_event(departure, with_payload, event);
   return event;
 }
 
+// One object serves all events of a thread: cleared, it keeps what it has allocated.
+std::string encode_event(const Departure& departure) {
+  thread_local wire::Event event;
+  event.Clear();
+  fill_event(departure, true, event);
+  return event.SerializeAsString();
+}
+
+Result<Departure> decode_event(const std::string& bytes) {
+  thread_local wire::Event event;
+  if (!event.ParseFromString(bytes)) return fail("an event that does not parse");
+  return from_wire(event);
+}
+
 Result<Departure> from_wire(const wire::Event& event) {
+  if (event.link() >= kLinkNames.size()) return fail("an event on an unknown link");
+  if (event.key().class_() > static_cast<std::uint32_t>(EventClass::Timer)) {
+    return fail("an event of an unknown class");
+  }
   Result<Payload> payload = from_envelope(event.payload());
   if (!payload) return tl::unexpected(payload.error());
-  if (event.link() >= kLinkNames.size()) return fail("an event on an unknown link");
   return Departure{from_message(event.key()),
                    {from_wire(event.to()),
                     {*std::move(payload), from_wire(event.sender()), event.stream(), 0},
                     static_cast<Link>(event.link())}};
+}
+
+wire::Refusals to_wire(const Refused& refused) {
+  wire::Refusals refusals;
+  for (const std::uint64_t frames : refused.frames) refusals.add_frames(frames);
+  refusals.set_peers(refused.peers);
+  return refusals;
+}
+
+Refused from_wire(const wire::Refusals& refusals) {
+  Refused refused;
+  for (int i = 0; i < std::min<int>(refusals.frames_size(), kRefusals); ++i) {
+    refused.frames[static_cast<std::size_t>(i)] = refusals.frames(i);
+  }
+  refused.peers = refusals.peers();
+  return refused;
 }
 
 }  // namespace troupe::transport

@@ -1,7 +1,10 @@
-// Events and addresses as the wire has them, and back.
+// Events, addresses and refusals as the wire has them, and back.
 #pragma once
 
+#include <string>
+
 #include "emulator/runtime/virtual_runtime.h"
+#include "emulator/transport/frame_socket.h"
 #include "messages/result.h"
 #include "messages/wire.pb.h"
 
@@ -9,10 +12,19 @@ namespace troupe::transport {
 
 /// Without its payload where whoever reads it has that already.
 [[nodiscard]] wire::Event to_wire(const Departure& departure, bool with_payload = true);
-/// Fails on a payload of an unknown type or of bytes that do not parse.
+/// Fails on an unknown link or class, and on a payload of an unknown type or of bytes that do not
+/// parse.
 [[nodiscard]] Result<Departure> from_wire(const wire::Event& event);
+
+/// A wire::Event, as a batch holds it.
+[[nodiscard]] std::string encode_event(const Departure& departure);
+/// Fails as from_wire does, and on bytes that do not parse.
+[[nodiscard]] Result<Departure> decode_event(const std::string& event);
 
 [[nodiscard]] wire::Address to_wire(const Address& address);
 [[nodiscard]] Address from_wire(const wire::Address& address);
+
+[[nodiscard]] wire::Refusals to_wire(const Refused& refused);
+[[nodiscard]] Refused from_wire(const wire::Refusals& refusals);
 
 }  // namespace troupe::transport

@@ -26,23 +26,32 @@ static_assert(sizeof(Header) == 24);
 }  // namespace
 
 std::string_view name_of(Refusal refusal) {
-  constexpr std::array<std::string_view, kRefusals> kNames = {"garbage", "version", "too large",
-                                                              "torn", "damaged"};
+  constexpr std::array<std::string_view, kRefusals> kNames = {"garbage", "version", "too_large",
+                                                              "torn",    "damaged", "nonsense"};
   return kNames.at(static_cast<std::size_t>(refusal));
 }
 
 std::string encode_frame(const wire::Message& message) {
-  const std::size_t length = message.ByteSizeLong();
-  TROUPE_ASSERT(length + sizeof(Header) <= kFrameMax,
-                "a message of " + std::to_string(length) + " bytes does not fit a frame");
-  std::string frame(sizeof(Header) + length, '\0');
-  char* const body = frame.data() + sizeof(Header);
+  std::string frame(frame_size(message), '\0');
+  write_frame(message, frame.size(), frame.data());
+  return frame;
+}
+
+std::size_t frame_size(const wire::Message& message) {
+  const std::size_t size = sizeof(Header) + message.ByteSizeLong();
+  TROUPE_ASSERT(size <= kFrameMax,
+                "a message of " + std::to_string(size) + " bytes does not fit a frame");
+  return size;
+}
+
+void write_frame(const wire::Message& message, std::size_t size, char* to) {
+  const std::size_t length = size - sizeof(Header);
+  char* const body = to + sizeof(Header);
   message.SerializeWithCachedSizesToArray(reinterpret_cast<std::uint8_t*>(body));
   Header header;
   header.length = static_cast<std::uint32_t>(length);
   header.hash = hash_bytes({body, length});
-  std::memcpy(frame.data(), &header, sizeof(Header));
-  return frame;
+  std::memcpy(to, &header, sizeof(Header));
 }
 
 tl::expected<wire::Message, Refusal> decode_frame(std::string_view frame) {

@@ -24,12 +24,17 @@ enum class Refusal : std::uint8_t {
   TooLarge,  ///< longer than kFrameMax
   Torn,      ///< shorter or longer than it says
   Damaged,   ///< its bytes do not hash to what it says, or do not parse
+  Nonsense,  ///< a message of ours that makes no sense from that peer at that time
 };
-inline constexpr std::size_t kRefusals = 5;
+inline constexpr std::size_t kRefusals = 6;
+/// As summary.json has it.
 [[nodiscard]] std::string_view name_of(Refusal refusal);
 
 /// The message must fit a frame: asserted.
 [[nodiscard]] std::string encode_frame(const wire::Message& message);
+/// How long its frame is; then the frame, written where so much room is.
+[[nodiscard]] std::size_t frame_size(const wire::Message& message);
+void write_frame(const wire::Message& message, std::size_t size, char* to);
 [[nodiscard]] tl::expected<wire::Message, Refusal> decode_frame(std::string_view frame);
 
 }  // namespace troupe::transport

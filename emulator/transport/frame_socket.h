@@ -9,6 +9,7 @@
 #include <string>
 
 #include "emulator/transport/frame.h"
+#include "emulator/transport/run_keys.h"
 #include "messages/result.h"
 
 namespace zmq {
@@ -28,16 +29,30 @@ enum class Role : std::uint8_t {
 struct Received {
   std::string from;  ///< of a hub's peers; empty else
   wire::Message message;
+  std::string address = {};  ///< of the peer, where it came over a network
+};
+
+/// What was not let in.
+struct Refused {
+  std::array<std::uint64_t, kRefusals> frames{};  ///< by Refusal
+  /// Connections that ended before the peer had proved that it holds the keys; one that tries again
+  /// counts again.
+  std::uint64_t peers = 0;
+
+  Refused& operator+=(const Refused& other);
+  friend bool operator==(const Refused&, const Refused&) = default;
 };
 
 class FrameSocket {
  public:
-  FrameSocket(zmq::context_t& context, Role role);
+  /// With keys the socket speaks with those only that hold them; the context has a Gatekeeper then.
+  FrameSocket(zmq::context_t& context, Role role, const RunKeys* keys = nullptr);
   ~FrameSocket();
   FrameSocket(FrameSocket&&) noexcept;
   FrameSocket& operator=(FrameSocket&&) noexcept;
 
   /// Fails on an endpoint that cannot be bound or is none. Returns the endpoint as others reach it.
+  /// A socket of this machine is its owner's alone.
   [[nodiscard]] Result<std::string> bind(const std::string& endpoint);
   [[nodiscard]] Result<void> connect(const std::string& endpoint);
 
@@ -51,13 +66,24 @@ class FrameSocket {
   /// The next message, waiting for it up to that long; nothing sooner if what came was refused.
   [[nodiscard]] std::optional<Received> receive(std::chrono::milliseconds patience);
 
-  /// How many frames were refused, by Refusal.
-  [[nodiscard]] const std::array<std::uint64_t, kRefusals>& refused() const { return refused_; }
+  /// What was refused so far.
+  [[nodiscard]] Refused refused();
+  /// Counts a message that was received and makes no sense.
+  void refuse(Refusal why) { ++refused_.at(static_cast<std::size_t>(why)); }
+
+  /// Of a spoke: the connection was there and is not any more.
+  [[nodiscard]] bool broken();
+  /// Of a spoke: whoever is at the endpoint does not let us in.
+  [[nodiscard]] bool turned_away();
 
  private:
   struct Socket;
+  [[nodiscard]] std::optional<Received> read_one(bool& was_something);
+  [[nodiscard]] bool wait(std::chrono::milliseconds patience);
+  void look();
   std::unique_ptr<Socket> socket_;
   Role role_;
+  bool secured_;
   std::array<std::uint64_t, kRefusals> refused_{};
 };
 

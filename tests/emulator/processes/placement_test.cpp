@@ -33,7 +33,7 @@ json run(std::uint32_t processes, std::uint64_t shuffle = 0, std::uint32_t divis
 
 // What a run came to, without how it was run.
 json outcome(json summary) {
-  for (const char* key : {"processes", "windows", "lookahead_ms", "wall_seconds"}) {
+  for (const char* key : {"processes", "windows", "lookahead_ms", "transport", "wall_seconds"}) {
     summary.erase(key);
   }
   return summary;

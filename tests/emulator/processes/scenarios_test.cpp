@@ -1,59 +1,17 @@
 // What holds of every scenario that the project ships, as it is and as each of its variants.
-#include <algorithm>
-#include <filesystem>
-#include <ostream>
-
 #include <gtest/gtest.h>
 
 #include "emulator/config/scenario_loader.h"
 #include "emulator/processes/execute.h"
 #include "emulator/report/gpu_account.h"
+#include "tests/emulator/processes/shipped_scenarios.h"
 
 namespace troupe {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
-struct Case {
-  std::string file;
-  std::string variant;
-  friend void PrintTo(const Case& one, std::ostream* out) {
-    *out << one.file << " " << one.variant;
-  }
-};
-
-// The scenarios that are told apart by a `question`: conformance cases and catalogues are not.
-std::vector<Case> all_cases() {
-  std::vector<fs::path> files;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(fs::path(TROUPE_SOURCE_DIR) / "scenarios")) {
-    const std::string path = entry.path().string();
-    const bool is_part = path.find("/manifests/") != std::string::npos ||
-                         path.find("/traces/") != std::string::npos ||
-                         path.find("/conformance/") != std::string::npos;
-    if (entry.path().extension() == ".yaml" && !is_part) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  std::vector<Case> cases;
-  for (const fs::path& file : files) {
-    const std::vector<std::string> variants = config::variant_names(file);
-    if (variants.empty()) cases.push_back({file.string(), ""});
-    for (const std::string& variant : variants) cases.push_back({file.string(), variant});
-  }
-  return cases;
-}
-
-std::string name_of(const testing::TestParamInfo<Case>& info) {
-  std::string name = fs::path(info.param.file).stem().string();
-  if (!info.param.variant.empty()) name += "_" + info.param.variant;
-  std::replace_if(
-      name.begin(), name.end(),
-      [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-  return name;
-}
-
-class EveryScenario : public testing::TestWithParam<Case> {
+class EveryScenario : public testing::TestWithParam<test::ShippedScenario> {
  protected:
   static json run(std::optional<std::uint64_t> seed = std::nullopt) {
     config::LoadOptions options;
@@ -116,7 +74,8 @@ TEST_P(EveryScenario, HasAnotherDigestWithAnotherSeed) {
   EXPECT_NE(run(1)["digest"], run(2)["digest"]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, EveryScenario, testing::ValuesIn(all_cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Shipped, EveryScenario, testing::ValuesIn(test::shipped_scenarios()),
+                         test::name_of);
 
 }  // namespace
 }  // namespace troupe

@@ -35,8 +35,8 @@ class FrameSocketTest : public testing::Test {
     message.mutable_ping();
     return message;
   }
-  static std::uint64_t count(const FrameSocket& socket, Refusal refusal) {
-    return socket.refused().at(static_cast<std::size_t>(refusal));
+  static std::uint64_t count(FrameSocket& socket, Refusal refusal) {
+    return socket.refused().frames.at(static_cast<std::size_t>(refusal));
   }
   std::filesystem::path folder_;
   zmq::context_t context_{1};
