@@ -14,6 +14,9 @@
 
 namespace troupe {
 
+/// What probabilities are counted in: `probability_ppm`.
+inline constexpr std::uint64_t kPerMillion = 1'000'000;
+
 /// "45s", "1h30m", "250ms", "1.5s", "10us", "2d"; units ns us ms s m h d, never negative.
 Result<Duration> parse_duration(std::string_view text);
 /// The shortest exact text: "1h30m", "1.5s", "250ms".

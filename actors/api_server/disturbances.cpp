@@ -5,11 +5,11 @@
 #include "actors/random.h"
 #include "messages/glob.h"
 #include "messages/hash.h"
+#include "messages/units.h"
 
 namespace troupe::apiserver {
 namespace {
 
-constexpr std::uint64_t kPerMillion = 1'000'000;
 constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 
 std::string verb_of(api::Verb verb) {

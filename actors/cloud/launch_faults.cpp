@@ -3,11 +3,11 @@
 #include "actors/random.h"
 #include "messages/glob.h"
 #include "messages/hash.h"
+#include "messages/units.h"
 
 namespace troupe::cloud {
 namespace {
 
-constexpr std::uint64_t kPerMillion = 1'000'000;
 using Disturb = fault::DisturbLaunches;
 
 }  // namespace

@@ -1,12 +1,7 @@
 #include "actors/kai/amount_text.h"
 
 namespace troupe::kai {
-namespace {
-
-constexpr std::int64_t kMilli = 1000;
-constexpr std::int64_t kBytesPerMegabyte = 1'000'000;
-
-}  // namespace
+namespace {}  // namespace
 
 std::string amount_text(Resource resource, std::int64_t amount) {
   if (amount == kUnlimited) return "unlimited";

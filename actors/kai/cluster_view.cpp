@@ -10,15 +10,14 @@
 namespace troupe::kai {
 namespace {
 
-constexpr double kMilli = 1000;
-constexpr double kBytesPerMegabyte = 1'000'000;
-
 /// A float of KAI's in our integers; -1 is unlimited.
-std::int64_t scaled(double value, double factor) {
-  return value < 0 ? kUnlimited : static_cast<std::int64_t>(std::floor(value * factor + 0.5));
+std::int64_t scaled(double value, std::int64_t factor) {
+  return value < 0
+             ? kUnlimited
+             : static_cast<std::int64_t>(std::floor(value * static_cast<double>(factor) + 0.5));
 }
 
-QueueSettings::Bounds bounds_of(const QueueResource& resource, double factor) {
+QueueSettings::Bounds bounds_of(const QueueResource& resource, std::int64_t factor) {
   return {scaled(resource.quota(), factor), scaled(resource.limit(), factor),
           scaled(resource.over_quota_weight(), kMilli)};
 }

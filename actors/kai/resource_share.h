@@ -21,6 +21,9 @@ inline constexpr std::array kResources = {Resource::Cpu, Resource::Memory, Resou
 
 /// No bound, for a quota or a limit.
 inline constexpr std::int64_t kUnlimited = -1;
+inline constexpr std::int64_t kMilli = 1000;
+/// A megabyte of KAI's, in which queues give their memory.
+inline constexpr std::int64_t kBytesPerMegabyte = 1'000'000;
 
 /// Milli-CPU, bytes and milli-GPU.
 class Quantities {

@@ -1,5 +1,7 @@
 #include "actors/kube_scheduler/affinity_score.h"
 
+#include "actors/kube_scheduler/max_score.h"
+
 #include <algorithm>
 
 namespace troupe::kube_scheduler {
@@ -9,7 +11,6 @@ using scheduling::AffinityTerm;
 using scheduling::NodeFacts;
 using scheduling::NodeInfo;
 
-constexpr std::int64_t kMaxScore = 100;
 /// What a required affinity term of a pod that is there counts for one that it matches
 /// (DefaultHardPodAffinityWeight).
 constexpr std::int64_t kHardWeight = 1;

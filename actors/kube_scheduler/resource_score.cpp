@@ -1,5 +1,7 @@
 #include "actors/kube_scheduler/resource_score.h"
 
+#include "actors/kube_scheduler/max_score.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -10,7 +12,6 @@ namespace {
 using scheduling::NodeInfo;
 using scheduling::PodInfo;
 
-constexpr std::int64_t kMaxScore = 100;
 /// A shape's scores go from 0 to 10 and are scaled to 100 (MaxCustomPriorityScore).
 constexpr std::int64_t kShapeScale = 10;
 constexpr std::int64_t kFullUtilization = 100;

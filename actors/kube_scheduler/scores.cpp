@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actors/kube_scheduler/affinity_score.h"
+#include "actors/kube_scheduler/max_score.h"
 #include "actors/kube_scheduler/spread_score.h"
 
 namespace troupe::kube_scheduler {
@@ -10,7 +11,6 @@ namespace {
 
 using scheduling::NodeInfo;
 
-constexpr std::int64_t kMaxScore = 100;
 // imagelocality/image_locality.go: minThreshold, maxContainerThreshold.
 constexpr std::int64_t kMinImageBytes = 23LL * 1024 * 1024;
 constexpr std::int64_t kMaxImageBytes = 1000LL * 1024 * 1024;

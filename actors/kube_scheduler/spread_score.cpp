@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actors/fixed_math.h"
+#include "actors/kube_scheduler/max_score.h"
 
 namespace troupe::kube_scheduler {
 namespace {
@@ -10,7 +11,6 @@ namespace {
 using scheduling::NodeFacts;
 using scheduling::NodeInfo;
 
-constexpr std::int64_t kMaxScore = 100;
 constexpr std::int64_t kIgnored = -1;
 // podtopologyspread/plugin.go: systemDefaultConstraints.
 constexpr int kHostSkew = 3;

@@ -4,20 +4,12 @@
 #include <utility>
 
 #include "actors/serving/closed_port.h"
+#include "actors/serving/exit_codes.h"
 #include "actors/serving/shard_actor.h"
 #include "messages/hash.h"
 #include "messages/runtime.pb.h"
 
 namespace troupe::serving {
-namespace {
-
-/// Exit codes of a process: an error of its own, 128 + SIGKILL, 128 + SIGTERM.
-constexpr std::int32_t kError = 1;
-constexpr std::int32_t kKilled = 137;
-constexpr std::int32_t kTerminated = 143;
-
-}  // namespace
-
 ReplicaActor::ReplicaActor(std::shared_ptr<const ServingWorkload> workload,
                            ReplicaPlacement placement, bool loaded)
     : workload_(std::move(workload)),
@@ -96,7 +88,7 @@ void ReplicaActor::next_step(Context& context) {
     signals_.memory(context, workload_->model().weight_bytes() / shards / (1024 * 1024));
     // Whatever vLLM finds wrong it finds when it sizes the cache, after the weights.
     if (const auto checked = setup(); !checked)
-      return exit(context, kError, checked.error().message);
+      return exit(context, kExitError, checked.error().message);
   }
   if (step_ == steps_.size()) return serve(context);
   if (step_ == 0) signals_.stage(context, facts::WorkloadStage::WEIGHTS);
@@ -106,7 +98,7 @@ void ReplicaActor::next_step(Context& context) {
 
 void ReplicaActor::serve(Context& context) {
   const auto ready = setup();
-  if (!ready) return exit(context, kError, ready.error().message);
+  if (!ready) return exit(context, kExitError, ready.error().message);
   phase_ = Phase::Serving;
   server_ = std::make_unique<EngineServer>(ready->config, workload_->model().name(),
                                            placement_.pod_uid(), signals_);
@@ -149,7 +141,7 @@ void ReplicaActor::join(Context& context, const Delivery& delivery, const ShardR
   if (!group_) return;
   if (!group_->heard(ready, delivery.sender, context.now())) {
     ShardLost lost;
-    lost.set_exit_code(kError);
+    lost.set_exit_code(kExitError);
     context.send(delivery.sender, Payload::of(std::move(lost)),
                  {.link = Link::DataPlane, .stream = 1});
     return;
@@ -166,12 +158,12 @@ void ReplicaActor::join(Context& context, const Delivery& delivery, const ShardR
 void ReplicaActor::leave(Context& context, const ShardLost& lost) {
   if (!group_) return;
   if (phase_ == Phase::Gathering) return group_->left(lost.group_index());
-  exit(context, kError, "a worker of the group is gone");
+  exit(context, kExitError, "a worker of the group is gone");
 }
 
 void ReplicaActor::check_shards(Context& context) {
   if (phase_ != Phase::Gathering && group_->lost(context.now())) {
-    return exit(context, kError, "a worker of the group does not answer");
+    return exit(context, kExitError, "a worker of the group does not answer");
   }
   context.set_timer(ShardGroup::kHeartbeat, Payload::of(ShardsDue{}));
 }
@@ -180,7 +172,7 @@ void ReplicaActor::check_shards(Context& context) {
 
 void ReplicaActor::terminate(Context& context, const workload::Terminate& terminate) {
   if (phase_ != Phase::Serving && phase_ != Phase::Draining) {
-    return exit(context, kTerminated, "terminated while it was loading");
+    return exit(context, kExitTerminated, "terminated while it was loading");
   }
   phase_ = Phase::Draining;
   // A nanosecond before the kubelet kills it, which it could not report any more.
@@ -195,7 +187,8 @@ void ReplicaActor::end_if_drained(Context& context) {
 }
 
 void ReplicaActor::end_at_grace(Context& context) {
-  if (phase_ == Phase::Draining) exit(context, kKilled, "killed at the end of its grace period");
+  if (phase_ == Phase::Draining)
+    exit(context, kExitKilled, "killed at the end of its grace period");
 }
 
 void ReplicaActor::exit(Context& context, std::int32_t code, const std::string& reason) {

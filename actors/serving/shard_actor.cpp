@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actors/serving/closed_port.h"
+#include "actors/serving/exit_codes.h"
 #include "actors/serving/shard_group.h"
 #include "actors/serving/work_signals.h"
 #include "messages/k8s/pod.pb.h"
@@ -12,10 +13,6 @@
 
 namespace troupe::serving {
 namespace {
-
-constexpr std::int32_t kError = 1;
-constexpr std::int32_t kKilled = 137;
-constexpr std::int32_t kTerminated = 143;
 
 bool is_about_leader(const Delivery& delivery) {
   const auto& attached = delivery.payload.attachments();
@@ -48,11 +45,11 @@ void ShardActor::receive(Context& context, const Delivery& delivery) {
   } else if (const auto* news = delivery.as<ShardWork>()) {
     work(context, *news);
   } else if (const auto* lost = delivery.as<ShardLost>()) {
-    exit(context, lost->exit_code() == 0 ? 0 : kError);
+    exit(context, lost->exit_code() == 0 ? 0 : kExitError);
   } else if (const auto* sigterm = delivery.as<workload::Terminate>()) {
     terminate(context, *sigterm);
   } else if (delivery.as<GraceEnded>() != nullptr) {
-    exit(context, kKilled);
+    exit(context, kExitKilled);
   } else if (is_about_leader(delivery)) {
     refused(context);
   } else {
@@ -79,7 +76,7 @@ void ShardActor::found(Context& context, const ApiResult& result) {
 
 void ShardActor::heartbeat(Context& context) {
   if (context.now() - heard_at_ <= ShardGroup::kSilence) return say_ready(context);
-  if (session_ != 0) return exit(context, kError);  // the leader's node is gone
+  if (session_ != 0) return exit(context, kExitError);  // the leader's node is gone
   look_up(context);
 }
 
@@ -97,7 +94,7 @@ void ShardActor::say_ready(Context& context) {
 
 /// Nobody listens at the leader's address: not yet, or not any more.
 void ShardActor::refused(Context& context) {
-  if (session_ != 0) return exit(context, kError);
+  if (session_ != 0) return exit(context, kExitError);
   context.cancel_timer(heartbeat_);
   context.set_timer(kLookupPeriod, Payload::of(LeaderLookupDue{}));
 }
@@ -109,7 +106,7 @@ void ShardActor::work(Context& context, const ShardWork& work) {
 }
 
 void ShardActor::terminate(Context& context, const workload::Terminate& terminate) {
-  if (session_ == 0) return exit(context, kTerminated);
+  if (session_ == 0) return exit(context, kExitTerminated);
   terminating_ = true;
   const Duration grace = std::max(Duration{terminate.grace_ns()} - Duration{1}, Duration{0});
   context.set_timer(grace, Payload::of(GraceEnded{}));

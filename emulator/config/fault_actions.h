@@ -1,9 +1,20 @@
 // From a fault of a scenario to the message that brings it about.
 #pragma once
 
+#include <utility>
+
 #include "emulator/config/fault_kinds.h"
 
 namespace troupe::config {
+
+/// A message with a flag `heal` that ends what it began.
+template <class Message>
+FaultAction with_heal(Message message) {
+  FaultAction action{.begin = Payload::of(message)};
+  message.set_heal(true);
+  action.end = Payload::of(std::move(message));
+  return action;
+}
 
 // fault_actions_node.cpp
 FaultAction make_crash(const Fault& fault, const FaultSetting& setting);

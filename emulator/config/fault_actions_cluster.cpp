@@ -13,14 +13,6 @@ namespace {
 /// What kube-apiserver's priority and fairness asks of a client that it rejects.
 constexpr Duration kRetryAfter = std::chrono::seconds(1);
 
-template <class Message>
-FaultAction with_heal(Message message) {
-  FaultAction action{.begin = Payload::of(message)};
-  message.set_heal(true);
-  action.end = Payload::of(std::move(message));
-  return action;
-}
-
 template <class Spec>
 FaultAction disturb_launches(fault::DisturbLaunches::Effect effect, const Spec& spec,
                              const FaultSetting& setting, Duration delay = Duration::zero()) {

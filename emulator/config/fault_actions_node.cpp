@@ -28,15 +28,6 @@ FaultAction down_for(Duration length, bool restarts) {
   return {.begin = Payload::of(crash)};
 }
 
-/// A message with a flag that ends what it began.
-template <class Message>
-FaultAction with_heal(Message message) {
-  FaultAction action{.begin = Payload::of(message)};
-  message.set_heal(true);
-  action.end = Payload::of(std::move(message));
-  return action;
-}
-
 template <class Spec>
 std::optional<std::uint32_t> gpu_of(const Spec& spec) {
   if (!spec.has_gpu()) return std::nullopt;

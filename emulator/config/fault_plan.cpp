@@ -12,11 +12,11 @@
 #include "messages/director.pb.h"
 #include "messages/glob.h"
 #include "messages/hash.h"
+#include "messages/units.h"
 
 namespace troupe::config {
 namespace {
 
-constexpr std::uint64_t kPerMillion = 1'000'000;
 constexpr const char* kDirector = "controller/director/0";
 constexpr std::int64_t kForEver = std::numeric_limits<std::int64_t>::max();
 

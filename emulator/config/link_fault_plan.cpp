@@ -4,12 +4,12 @@
 #include "messages/address.h"
 #include "messages/glob.h"
 #include "messages/link.h"
+#include "messages/units.h"
 
 namespace troupe::config {
 namespace {
 
 constexpr std::uint32_t kCertain = 1'000'000;
-constexpr std::uint64_t kPerMillion = 1'000'000;
 constexpr std::uint32_t kAllLinks = (1U << kLinkNames.size()) - 1;
 
 class LinkRuleBuilder {

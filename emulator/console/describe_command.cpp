@@ -9,7 +9,7 @@
 namespace troupe::console {
 namespace {
 
-constexpr const char* kUsage = "usage: describe KIND NAME [-n NAMESPACE]";
+constexpr const char* kDescribeUsage = "usage: describe KIND NAME [-n NAMESPACE]";
 constexpr std::size_t kLabelColumn = 14;
 
 std::string field(const std::string& name, const std::string& value) {
@@ -115,9 +115,9 @@ Result<ObjectName> object_name(const std::vector<std::string>& words,
 
 Answer describe(const RunView& run, const std::vector<std::string>& words, bool json) {
   const Result<CommandLine> line = parse_words(words, {{'n', "namespace"}});
-  if (!line) return bad_usage(line.error().message + "\n" + kUsage);
+  if (!line) return bad_usage(line.error().message + "\n" + kDescribeUsage);
   const Result<ObjectName> name = object_name(line->arguments, line->get("namespace", "default"));
-  if (!name) return bad_usage(name.error().message + "\n" + kUsage);
+  if (!name) return bad_usage(name.error().message + "\n" + kDescribeUsage);
   const Payload* object = run.view.find(name->kind->name, name->key);
   const std::vector<Note> notes = run.view.notes(name->full());
   if (object == nullptr) {

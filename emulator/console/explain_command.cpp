@@ -15,7 +15,7 @@
 namespace troupe::console {
 namespace {
 
-constexpr const char* kUsage = "usage: explain KIND NAME [-n NAMESPACE]";
+constexpr const char* kExplainUsage = "usage: explain KIND NAME [-n NAMESPACE]";
 constexpr std::size_t kReasons = 6;  // of the last things said about an object
 
 /// What is found: who holds it, why in a sentence, and what backs it.
@@ -314,9 +314,9 @@ class Explainer {
 
 Answer explain(const RunView& run, const std::vector<std::string>& words, bool json) {
   const Result<CommandLine> line = parse_words(words, {{'n', "namespace"}});
-  if (!line) return bad_usage(line.error().message + "\n" + kUsage);
+  if (!line) return bad_usage(line.error().message + "\n" + kExplainUsage);
   const Result<ObjectName> name = object_name(line->arguments, line->get("namespace", "default"));
-  if (!name) return bad_usage(name.error().message + "\n" + kUsage);
+  if (!name) return bad_usage(name.error().message + "\n" + kExplainUsage);
   const Payload* object = run.view.find(name->kind->name, name->key);
   if (object == nullptr) {
     return refused(std::string(name->kind->plural) + " \"" + name->key + "\" not found");

@@ -16,7 +16,7 @@ const std::vector<OptionSpec> kOptions = {{'n', "namespace"}, {'A', "all-namespa
                                           {'o', "output"},    {'w', "watch", false},
                                           {'l', "selector"},  {0, "no-headers", false}};
 
-constexpr const char* kUsage =
+constexpr const char* kGetUsage =
     "usage: get RESOURCE [NAME...] [-n NAMESPACE | -A] [-l SELECTOR] [-o wide|json|yaml|name] [-w]";
 
 struct Selected {
@@ -35,8 +35,8 @@ struct Question {
 
 Result<Question> read_question(const std::vector<std::string>& words) {
   Result<CommandLine> line = parse_words(words, kOptions);
-  if (!line) return fail(line.error().message + "\n" + kUsage);
-  if (line->arguments.empty()) return fail(kUsage);
+  if (!line) return fail(line.error().message + "\n" + kGetUsage);
+  if (line->arguments.empty()) return fail(kGetUsage);
   Question question;
   std::string word = line->arguments.front();
   question.names.assign(line->arguments.begin() + 1, line->arguments.end());

@@ -8,7 +8,7 @@
 namespace troupe::console {
 namespace {
 
-constexpr const char* kUsage = "usage: top nodes|pods|gpus [-n NAMESPACE | -A]";
+constexpr const char* kTopUsage = "usage: top nodes|pods|gpus [-n NAMESPACE | -A]";
 
 struct Asked {
   std::int64_t cpu_milli = 0;
@@ -109,8 +109,8 @@ Table top_gpus(const RunView& run) {
 Answer top(const RunView& run, const std::vector<std::string>& words, bool json) {
   const Result<CommandLine> line =
       parse_words(words, {{'n', "namespace"}, {'A', "all-namespaces", false}});
-  if (!line) return bad_usage(line.error().message + "\n" + kUsage);
-  if (line->arguments.size() != 1) return bad_usage(kUsage);
+  if (!line) return bad_usage(line.error().message + "\n" + kTopUsage);
+  if (line->arguments.size() != 1) return bad_usage(kTopUsage);
   const std::string& what = line->arguments.front();
   Table table;
   if (what == "nodes" || what == "node") {
@@ -120,7 +120,7 @@ Answer top(const RunView& run, const std::vector<std::string>& words, bool json)
   } else if (what == "gpus" || what == "gpu") {
     table = top_gpus(run);
   } else {
-    return bad_usage(kUsage);
+    return bad_usage(kTopUsage);
   }
   Answer answer{control::Reply::OK, "", table_json(table)};
   answer.text = json                 ? answer.json.dump(2) + "\n"

@@ -19,15 +19,15 @@ constexpr int kEventsInOneGo = 200;
 // After a defect of ours an actor's host begins again this much later.
 constexpr Duration kDefectRestart = std::chrono::seconds(1);
 
-class FactsOfHost final : public Observer {
- public:
-  void on_fact(const FactRecord& record) override { facts.push_back(to_message(record)); }
-  std::vector<journal::Fact> facts;
-};
-
 }  // namespace
 
 struct LiveRuntime::LiveHost {
+  class FactsOfHost final : public Observer {
+   public:
+    void on_fact(const FactRecord& record) override { facts.push_back(to_message(record)); }
+    std::vector<journal::Fact> facts;
+  };
+
   LiveHost(std::string name, RuntimeOptions options, const HostRegistry& registry)
       : path(std::move(name)),
         hash(path.empty() ? 0 : host_hash(path)),

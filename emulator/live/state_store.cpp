@@ -13,41 +13,42 @@ constexpr const char* kSchema =
     "CREATE TABLE IF NOT EXISTS entries(host TEXT, actor TEXT, key TEXT, bytes BLOB NOT NULL,"
     "  PRIMARY KEY(host, actor, key)) WITHOUT ROWID;";
 
-// One prepared statement, for as long as the database is open.
-class Statement {
- public:
-  Statement(sqlite3* database, const char* sql) {
-    sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr);
-  }
-  ~Statement() { sqlite3_finalize(statement_); }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
-
-  void bind(int index, const std::string& text) {
-    sqlite3_bind_text64(statement_, index, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
-  }
-  void bind_bytes(int index, const std::string& bytes) {
-    sqlite3_bind_blob64(statement_, index, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
-  }
-  bool run() {
-    const bool done = sqlite3_step(statement_) == SQLITE_DONE;
-    sqlite3_reset(statement_);
-    return done;
-  }
-  bool next() { return sqlite3_step(statement_) == SQLITE_ROW; }
-  [[nodiscard]] std::string column(int index) const {
-    const void* const bytes = sqlite3_column_blob(statement_, index);
-    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, index));
-    return size == 0 ? std::string() : std::string(static_cast<const char*>(bytes), size);
-  }
-
- private:
-  sqlite3_stmt* statement_ = nullptr;
-};
-
 }  // namespace
 
 struct StateStore::Database {
+  // One prepared statement, for as long as the database is open.
+  class Statement {
+   public:
+    Statement(sqlite3* database, const char* sql) {
+      sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr);
+    }
+    ~Statement() { sqlite3_finalize(statement_); }
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+    void bind(int index, const std::string& text) {
+      sqlite3_bind_text64(statement_, index, text.data(), text.size(), SQLITE_TRANSIENT,
+                          SQLITE_UTF8);
+    }
+    void bind_bytes(int index, const std::string& bytes) {
+      sqlite3_bind_blob64(statement_, index, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+    }
+    bool run() {
+      const bool done = sqlite3_step(statement_) == SQLITE_DONE;
+      sqlite3_reset(statement_);
+      return done;
+    }
+    bool next() { return sqlite3_step(statement_) == SQLITE_ROW; }
+    [[nodiscard]] std::string column(int index) const {
+      const void* const bytes = sqlite3_column_blob(statement_, index);
+      const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, index));
+      return size == 0 ? std::string() : std::string(static_cast<const char*>(bytes), size);
+    }
+
+   private:
+    sqlite3_stmt* statement_ = nullptr;
+  };
+
   explicit Database(std::string path) : file(std::move(path)) {}
   ~Database() {
     begin.reset();
@@ -80,7 +81,7 @@ Result<StateStore> StateStore::open(const std::filesystem::path& file) {
     return database->error();
   }
   const auto prepare = [&database](const char* sql) {
-    return std::make_unique<Statement>(database->handle, sql);
+    return std::make_unique<Database::Statement>(database->handle, sql);
   };
   database->begin = prepare("BEGIN");
   database->end = prepare("COMMIT");
@@ -99,7 +100,7 @@ Result<void> StateStore::commit(const std::vector<Begun>& begun, const std::vect
     ok = database_->host->run() && ok;
   }
   for (const Write& write : writes) {
-    Statement& statement = write.bytes.empty() ? *database_->erase : *database_->put;
+    Database::Statement& statement = write.bytes.empty() ? *database_->erase : *database_->put;
     statement.bind(1, write.host);
     statement.bind(2, write.actor);
     statement.bind(3, write.key);
@@ -114,12 +115,12 @@ Result<void> StateStore::commit(const std::vector<Begun>& begun, const std::vect
 
 Result<std::vector<StateStore::Host>> StateStore::hosts() const {
   std::map<std::string, Host> hosts;
-  Statement starts(database_->handle, "SELECT path, start FROM hosts");
+  Database::Statement starts(database_->handle, "SELECT path, start FROM hosts");
   while (starts.next()) {
     const std::string path = starts.column(0);
     hosts[path] = {path, starts.column(1), {}};
   }
-  Statement entries(database_->handle, "SELECT host, actor, key, bytes FROM entries");
+  Database::Statement entries(database_->handle, "SELECT host, actor, key, bytes FROM entries");
   while (entries.next()) {
     const auto host = hosts.find(entries.column(0));
     if (host == hosts.end()) continue;

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kPlanPart = std::size_t{16} << 20;
 // Long enough to notice a death soon, short enough to see a signal at once.
-constexpr auto kListen = std::chrono::milliseconds(200);
 constexpr auto kRemind = std::chrono::seconds(30);
 
 std::string own_host() {

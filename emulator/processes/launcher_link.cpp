@@ -13,10 +13,6 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 using transport::FrameSocket;
 
-// A launcher that says nothing for so long is gone: it pings each second.
-constexpr auto kSilence = seconds(20);
-constexpr auto kListen = milliseconds(200);
-
 }  // namespace
 
 LauncherLink::LauncherLink(zmq::context_t& context, std::string endpoint,

@@ -7,6 +7,7 @@
 #include "emulator/processes/host_kinds.h"
 #include "emulator/processes/live_egress.h"
 #include "emulator/processes/load_plan.h"
+#include "emulator/processes/patience.h"
 #include "emulator/transport/event_codec.h"
 #include "messages/envelope.h"
 #include "messages/hash.h"
@@ -18,8 +19,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// A launcher that says nothing for so long is gone: it pings each second.
-constexpr auto kSilence = seconds(20);
 // Senders of what the runtime itself delivers: the plan, a worker that takes up hosts again, and
 // the launcher.
 constexpr std::uint64_t kPlan = 0;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "emulator/processes/patience.h"
 #include "emulator/runtime/order_key_message.h"
 #include "emulator/transport/event_codec.h"
 #include "messages/envelope.h"
@@ -12,7 +13,6 @@ namespace troupe {
 namespace {
 
 // Long enough to notice a death soon, short enough to see a signal at once.
-constexpr std::chrono::milliseconds kListen{200};
 // After so long whoever waits is told who has not answered; then after twice as long.
 constexpr auto kPatience = std::chrono::seconds(5);
 

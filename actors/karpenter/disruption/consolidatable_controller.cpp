@@ -11,15 +11,15 @@ namespace troupe::karpenter {
 namespace {
 
 /// pkg/controllers/nodeclaim/disruption/controller.go: MaxConcurrentReconciles.
-constexpr WorkQueueOptions kQueue{.workers = 10,
-                                  .backoff_min = std::chrono::milliseconds(100),
-                                  .backoff_max = std::chrono::minutes(1),
-                                  .retry_qps = 0};
+constexpr WorkQueueOptions kConsolidatableQueue{.workers = 10,
+                                                .backoff_min = std::chrono::milliseconds(100),
+                                                .backoff_max = std::chrono::minutes(1),
+                                                .retry_qps = 0};
 
 }  // namespace
 
 ConsolidatableController::ConsolidatableController(Manager& manager)
-    : KeyedController(kQueue), manager_(manager) {
+    : KeyedController(kConsolidatableQueue), manager_(manager) {
   manager.claims.on_add(
       [this](Context& context, const auto& claim) { enqueue(context, claim->metadata().name()); });
   manager.claims.on_update([this](Context& context, const auto&, const auto& claim) {

@@ -15,14 +15,14 @@ namespace troupe::karpenter {
 namespace {
 
 /// pkg/controllers/nodeclaim/lifecycle/controller.go: MaxConcurrentReconciles and the rate limiter.
-constexpr WorkQueueOptions kQueue{.workers = 1000,
-                                  .backoff_min = std::chrono::seconds(1),
-                                  .backoff_max = std::chrono::minutes(1)};
+constexpr WorkQueueOptions kClaimQueue{.workers = 1000,
+                                       .backoff_min = std::chrono::seconds(1),
+                                       .backoff_max = std::chrono::minutes(1)};
 
 }  // namespace
 
 ClaimLifecycle::ClaimLifecycle(Manager& manager, PoolHealthTracker& health)
-    : KeyedController(kQueue), manager_(manager), health_(health), finalizer_(manager) {
+    : KeyedController(kClaimQueue), manager_(manager), health_(health), finalizer_(manager) {
   manager.claims.on_add(
       [this](Context& context, const auto& claim) { enqueue(context, claim->metadata().name()); });
   manager.claims.on_update([this](Context& context, const auto&, const auto& claim) {

@@ -9,10 +9,10 @@
 namespace troupe::karpenter {
 namespace {
 
-constexpr WorkQueueOptions kQueue{.workers = 10,
-                                  .backoff_min = std::chrono::milliseconds(100),
-                                  .backoff_max = std::chrono::minutes(1),
-                                  .retry_qps = 0};
+constexpr WorkQueueOptions kPoolQueue{.workers = 10,
+                                      .backoff_min = std::chrono::milliseconds(100),
+                                      .backoff_max = std::chrono::minutes(1),
+                                      .retry_qps = 0};
 
 ConditionState health_condition(PoolHealth health) {
   if (health == PoolHealth::Healthy) {
@@ -29,7 +29,7 @@ ConditionState health_condition(PoolHealth health) {
 }  // namespace
 
 PoolStatus::PoolStatus(Manager& manager, const PoolHealthTracker& health)
-    : KeyedController(kQueue), manager_(manager), health_(health) {
+    : KeyedController(kPoolQueue), manager_(manager), health_(health) {
   manager.pools.on_add(
       [this](Context& context, const auto& pool) { enqueue(context, pool->metadata().name()); });
   manager.pools.on_update([this](Context& context, const auto&, const auto& pool) {

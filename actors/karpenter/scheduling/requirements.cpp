@@ -8,7 +8,7 @@ namespace troupe::karpenter {
 namespace {
 
 template <class Sets>
-auto position(Sets& sets, std::string_view key) {
+auto set_of(Sets& sets, std::string_view key) {
   return std::lower_bound(
       sets.begin(), sets.end(), key,
       [](const ValueSet& set, std::string_view k) { return std::string_view(set.key()) < k; });
@@ -43,7 +43,7 @@ Requirements Requirements::of(
 }
 
 void Requirements::add(const ValueSet& set) {
-  const auto at = position(sets_, set.key());
+  const auto at = set_of(sets_, set.key());
   if (at != sets_.end() && at->key() == set.key()) {
     *at = at->intersection(set);
   } else {
@@ -56,7 +56,7 @@ void Requirements::add(const Requirements& other) {
 }
 
 void Requirements::put(const ValueSet& set) {
-  const auto at = position(sets_, set.key());
+  const auto at = set_of(sets_, set.key());
   if (at != sets_.end() && at->key() == set.key()) {
     *at = set;
   } else {
@@ -69,7 +69,7 @@ void Requirements::erase(std::string_view key) {
 }
 
 const ValueSet* Requirements::find(std::string_view key) const {
-  const auto at = position(sets_, key);
+  const auto at = set_of(sets_, key);
   return at != sets_.end() && at->key() == key ? &*at : nullptr;
 }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kStorage = "ephemeral-storage";
 
 template <class Entries>
-auto position(Entries& entries, std::string_view name) {
+auto entry_of(Entries& entries, std::string_view name) {
   return std::lower_bound(entries.begin(), entries.end(), name,
                           [](const Resources::Entry& entry, std::string_view key) {
                             return std::string_view(entry.first) < key;
@@ -24,7 +24,7 @@ template <class Action>
 void for_each_of(std::vector<Resources::Entry>& entries, std::span<const Resources::Entry> other,
                  Action with) {
   for (const auto& [name, amount] : other) {
-    auto at = position(entries, name);
+    auto at = entry_of(entries, name);
     if (at == entries.end() || at->first != name) at = entries.emplace(at, name, 0);
     with(at->second, amount);
   }
@@ -74,17 +74,17 @@ Resources Resources::requested_by(std::span<const k8s::Pod* const> pods) {
 }
 
 std::int64_t Resources::get(std::string_view name) const {
-  const auto at = position(entries_, name);
+  const auto at = entry_of(entries_, name);
   return at != entries_.end() && at->first == name ? at->second : 0;
 }
 
 bool Resources::has(std::string_view name) const {
-  const auto at = position(entries_, name);
+  const auto at = entry_of(entries_, name);
   return at != entries_.end() && at->first == name;
 }
 
 void Resources::set(std::string_view name, std::int64_t amount) {
-  const auto at = position(entries_, name);
+  const auto at = entry_of(entries_, name);
   if (at != entries_.end() && at->first == name) {
     at->second = amount;
   } else {

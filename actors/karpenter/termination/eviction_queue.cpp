@@ -7,14 +7,15 @@ namespace {
 
 /// pkg/controllers/node/termination/terminator/eviction.go: MaxConcurrentReconciles,
 /// evictionQueueBaseDelay and evictionQueueMaxDelay.
-constexpr WorkQueueOptions kQueue{.workers = 100,
-                                  .backoff_min = std::chrono::milliseconds(100),
-                                  .backoff_max = std::chrono::seconds(10),
-                                  .retry_qps = 0};
+constexpr WorkQueueOptions kEvictionQueue{.workers = 100,
+                                          .backoff_min = std::chrono::milliseconds(100),
+                                          .backoff_max = std::chrono::seconds(10),
+                                          .retry_qps = 0};
 
 }  // namespace
 
-EvictionQueue::EvictionQueue(Manager& manager) : KeyedController(kQueue), manager_(manager) {}
+EvictionQueue::EvictionQueue(Manager& manager)
+    : KeyedController(kEvictionQueue), manager_(manager) {}
 
 void EvictionQueue::add(Context& context, const k8s::Pod& pod) {
   std::string& uid = uids_[path_of(pod.metadata())];

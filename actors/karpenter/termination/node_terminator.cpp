@@ -15,16 +15,16 @@ namespace troupe::karpenter {
 namespace {
 
 /// pkg/controllers/node/termination/controller.go: MaxConcurrentReconciles and the rate limiter.
-constexpr WorkQueueOptions kQueue{.workers = 100,
-                                  .backoff_min = std::chrono::milliseconds(100),
-                                  .backoff_max = std::chrono::seconds(10),
-                                  .retry_qps = 0};
+constexpr WorkQueueOptions kTerminationQueue{.workers = 100,
+                                             .backoff_min = std::chrono::milliseconds(100),
+                                             .backoff_max = std::chrono::seconds(10),
+                                             .retry_qps = 0};
 constexpr std::string_view kExcluded = "karpenter";
 
 }  // namespace
 
 NodeTerminator::NodeTerminator(Manager& manager, EvictionQueue& evictions)
-    : KeyedController(kQueue), manager_(manager), evictions_(evictions) {
+    : KeyedController(kTerminationQueue), manager_(manager), evictions_(evictions) {
   const auto look = [this](Context& context, const k8s::Node& node) {
     if (node.metadata().has_deletion_timestamp()) enqueue(context, node.metadata().name());
   };
