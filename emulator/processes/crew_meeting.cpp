@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/processes/crew.h"
+#include "emulator/processes/patience.h"
 
 namespace troupe {
 namespace {

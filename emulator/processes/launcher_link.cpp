@@ -3,6 +3,7 @@
 #include <thread>
 #include <utility>
 
+#include "emulator/processes/patience.h"
 #include "messages/units.h"
 
 namespace troupe {
