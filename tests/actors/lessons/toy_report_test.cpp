@@ -41,21 +41,21 @@ void observe(Accounts& accounts, const std::string& policy,
   accounts.finish(context.now());
 }
 
-struct Row {
+struct PolicyRow {
   const char* policy;
   std::chrono::milliseconds service_tick;
   std::uint64_t timed_out;
   double idle_minutes;
 };
 
-void PrintTo(const Row& row, std::ostream* out) {
+void PrintTo(const PolicyRow& row, std::ostream* out) {
   *out << row.policy << (row.service_tick == 0s ? ", event-driven" : ", 15 s ticks");
 }
 
-class ToyReportRow : public ::testing::TestWithParam<Row> {};
+class ToyReportRow : public ::testing::TestWithParam<PolicyRow> {};
 
 TEST_P(ToyReportRow, ShowsTheToysRow) {
-  const Row& row = GetParam();
+  const PolicyRow& row = GetParam();
   Accounts accounts{plan::RunPlan{}};
   observe(accounts, row.policy, row.service_tick);
   EXPECT_EQ(accounts.requests.totals().total, 743U);
@@ -65,11 +65,13 @@ TEST_P(ToyReportRow, ShowsTheToysRow) {
   EXPECT_NEAR(to_minutes(idle), row.idle_minutes, row.service_tick == 0s ? 0.5 : 0.051);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Toy, ToyReportRow,
-    ::testing::Values(Row{"duty-cycle", 15s, 1, 266.2}, Row{"queue-depth", 15s, 64, 49.5},
-                      Row{"kai-gang", 15s, 61, 120.0}, Row{"duty-cycle", 0s, 0, 87},
-                      Row{"queue-depth", 0s, 1, 65}, Row{"kai-gang", 0s, 0, 86}));
+INSTANTIATE_TEST_SUITE_P(Toy, ToyReportRow,
+                         ::testing::Values(PolicyRow{"duty-cycle", 15s, 1, 266.2},
+                                           PolicyRow{"queue-depth", 15s, 64, 49.5},
+                                           PolicyRow{"kai-gang", 15s, 61, 120.0},
+                                           PolicyRow{"duty-cycle", 0s, 0, 87},
+                                           PolicyRow{"queue-depth", 0s, 1, 65},
+                                           PolicyRow{"kai-gang", 0s, 0, 86}));
 
 TEST(ToyReport, ItsGpuTimeIsAPartition) {
   Accounts accounts{plan::RunPlan{}};

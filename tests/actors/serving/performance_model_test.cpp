@@ -25,7 +25,7 @@ using testing::model_named;
 using testing::run_until;
 using testing::workload_of;
 
-constexpr std::int64_t kEnd = 3'600'000 * kMs;
+constexpr std::int64_t kLongEnough = 3'600'000 * kMs;
 
 struct Prefill {
   std::int64_t tokens;
@@ -157,7 +157,7 @@ EngineConfig engine_of(std::string_view model, std::string_view gpu, std::uint32
 double ttft_ms(const EngineConfig& config, std::int64_t prompt) {
   Engine engine(config);
   EXPECT_TRUE(engine.submit(kTimeZero, testing::request_of(1, prompt, 1)));
-  run_until(engine, kEnd);
+  run_until(engine, kLongEnough);
   return engine.stats().ttft.sum_seconds() * 1e3;
 }
 
@@ -177,7 +177,7 @@ double replayed_itl_ms(const EngineConfig& config, const Decode& row) {
     EXPECT_TRUE(engine.submit(
         kTimeZero, testing::request_of(static_cast<std::uint64_t>(i), row.context - 250, 500)));
   }
-  run_until(engine, kEnd);
+  run_until(engine, kLongEnough);
   const double decoding = engine.stats().e2e.sum_seconds() - engine.stats().ttft.sum_seconds();
   return decoding * 1e3 / 499 / static_cast<double>(row.sequences);
 }

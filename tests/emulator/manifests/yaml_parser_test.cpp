@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 /// The first complaint about a text.
-std::string complaint(std::string_view text) {
+std::string yaml_complaint(std::string_view text) {
   const YamlFile file = parse_yaml(text, "f.yaml");
   return file.diagnostics.empty() ? "" : to_string(file.diagnostics.front());
 }
@@ -82,21 +82,22 @@ TEST(YamlParser, SharesAliasesAndAppliesMergeKeys) {
 
 TEST(YamlParser, RefusesKeysGivenTwice) {
   EXPECT_EQ(
-      complaint("a: 1\nb: 2\na: 3\n"),
+      yaml_complaint("a: 1\nb: 2\na: 3\n"),
       "f.yaml:3:a: error: found this key a second time, expected it once: it is already on line 1");
 }
 
 TEST(YamlParser, RefusesTabsAsIndentation) {
-  EXPECT_EQ(complaint("a:\n\tb: 1\n"),
+  EXPECT_EQ(yaml_complaint("a:\n\tb: 1\n"),
             "f.yaml:2: error: found a TAB as indentation, expected spaces: YAML is never indented "
             "with TABs");
-  EXPECT_THAT(complaint("a:\n  - b: 1\n  \tc: 2\n"), HasSubstr("f.yaml:3: error: found a TAB"));
+  EXPECT_THAT(yaml_complaint("a:\n  - b: 1\n  \tc: 2\n"),
+              HasSubstr("f.yaml:3: error: found a TAB"));
 }
 
 TEST(YamlParser, AllowsTabsWhereYamlDoes) {
   EXPECT_EQ(find_path(*only("script: |\n  all:\n  \tmake\n"), "script")->text, "all:\n\tmake\n");
   EXPECT_EQ(find(*only("a:\tb\n"), "a")->text, "b");
-  EXPECT_EQ(complaint("a: 1\n\t\nb: 2\n"), "") << "a blank line";
+  EXPECT_EQ(yaml_complaint("a: 1\n\t\nb: 2\n"), "") << "a blank line";
 }
 
 TEST(YamlParser, RefusesTemplatesThatWereNotRendered) {
@@ -104,65 +105,66 @@ TEST(YamlParser, RefusesTemplatesThatWereNotRendered) {
        {"replicas: {{ .Values.replicas }}\n", "a: 1\n{{- if .Values.x }}\nb: 2\n{{- end }}\n",
         "name: app-{{ .Release.Name }}\n", "name: \"{{ .Release.Name }}\"\n",
         "{{ include \"x\" . }}\n", "a: 1\n{% for x in y %}\n", "%{ if x }\na: 1\n"}) {
-    EXPECT_THAT(complaint(text), HasSubstr("a template that was not rendered")) << text;
+    EXPECT_THAT(yaml_complaint(text), HasSubstr("a template that was not rendered")) << text;
   }
-  EXPECT_THAT(complaint("a: 1\nb: {{ .Values.b }}\n"), HasSubstr("f.yaml:2: error"));
+  EXPECT_THAT(yaml_complaint("a: 1\nb: {{ .Values.b }}\n"), HasSubstr("f.yaml:2: error"));
 }
 
 TEST(YamlParser, AllowsBracesThatAreMeant) {
-  EXPECT_EQ(complaint("legend: \"{{instance}}\"\n"), "") << "a dashboard";
-  EXPECT_EQ(complaint("data: |\n  {{ .Values.x }}\n  {% if %}\n"), "") << "a block of text";
-  EXPECT_EQ(complaint("# {{ .Values.x }}\na: 1\n"), "") << "a comment";
-  EXPECT_EQ(complaint("a: {b: {c: 1}}\n"), "") << "nested flow mappings";
+  EXPECT_EQ(yaml_complaint("legend: \"{{instance}}\"\n"), "") << "a dashboard";
+  EXPECT_EQ(yaml_complaint("data: |\n  {{ .Values.x }}\n  {% if %}\n"), "") << "a block of text";
+  EXPECT_EQ(yaml_complaint("# {{ .Values.x }}\na: 1\n"), "") << "a comment";
+  EXPECT_EQ(yaml_complaint("a: {b: {c: 1}}\n"), "") << "nested flow mappings";
 }
 
 TEST(YamlParser, NamesTheLineOfASyntaxError) {
-  EXPECT_THAT(complaint("a: 1\nb: [1, 2\nc: 3\n"), HasSubstr("f.yaml:3: error: not valid YAML"));
-  EXPECT_THAT(complaint("a: b: c\n"), HasSubstr("f.yaml:1: error: not valid YAML"));
-  EXPECT_THAT(complaint("a: *nowhere\n"), HasSubstr("f.yaml:1: error: not valid YAML"));
-  EXPECT_EQ(complaint("a: 1\nb: \"never closed\\\"\n"),
+  EXPECT_THAT(yaml_complaint("a: 1\nb: [1, 2\nc: 3\n"),
+              HasSubstr("f.yaml:3: error: not valid YAML"));
+  EXPECT_THAT(yaml_complaint("a: b: c\n"), HasSubstr("f.yaml:1: error: not valid YAML"));
+  EXPECT_THAT(yaml_complaint("a: *nowhere\n"), HasSubstr("f.yaml:1: error: not valid YAML"));
+  EXPECT_EQ(yaml_complaint("a: 1\nb: \"never closed\\\"\n"),
             "f.yaml:2: error: found a quote that is never closed");
-  EXPECT_EQ(complaint("a: 'it''s closed'\n"), "");
+  EXPECT_EQ(yaml_complaint("a: 'it''s closed'\n"), "");
 }
 
 TEST(YamlParser, RefusesWhatFollowsADocumentWithoutASeparator) {
-  EXPECT_THAT(complaint("a: 1\n- b\n"), HasSubstr("f.yaml:2: error"));
-  EXPECT_THAT(complaint("  a: 1\nb: 2\n"), HasSubstr("f.yaml:2: error"));
-  EXPECT_THAT(complaint("- a\nb: 1\n"), HasSubstr("f.yaml:2: error"));
+  EXPECT_THAT(yaml_complaint("a: 1\n- b\n"), HasSubstr("f.yaml:2: error"));
+  EXPECT_THAT(yaml_complaint("  a: 1\nb: 2\n"), HasSubstr("f.yaml:2: error"));
+  EXPECT_THAT(yaml_complaint("- a\nb: 1\n"), HasSubstr("f.yaml:2: error"));
 }
 
 TEST(YamlParser, RefusesWhatBeginsNoValue) {
-  EXPECT_THAT(complaint("---\n, \n"), HasSubstr("error"));
-  EXPECT_THAT(complaint("...\n---\n, x\n"), HasSubstr("error"));
-  EXPECT_THAT(complaint("}\n"), HasSubstr("error"));
+  EXPECT_THAT(yaml_complaint("---\n, \n"), HasSubstr("error"));
+  EXPECT_THAT(yaml_complaint("...\n---\n, x\n"), HasSubstr("error"));
+  EXPECT_THAT(yaml_complaint("}\n"), HasSubstr("error"));
 }
 
 TEST(YamlParser, RefusesBinaryFiles) {
-  EXPECT_THAT(complaint(std::string("a: 1\nb: \0x", 10)),
+  EXPECT_THAT(yaml_complaint(std::string("a: 1\nb: \0x", 10)),
               HasSubstr("f.yaml:2: error: found a control character"));
-  EXPECT_THAT(complaint("\x7f\x45\x4c\x46\x02\x01"), HasSubstr("binary"));
-  EXPECT_THAT(complaint("a: \xc3\x28\n"), HasSubstr("not UTF-8"));
-  EXPECT_THAT(complaint("a: \xed\xa0\x80\n"), HasSubstr("not UTF-8")) << "a surrogate";
-  EXPECT_THAT(complaint("a: \xc0\xaf\n"), HasSubstr("not UTF-8")) << "overlong";
-  EXPECT_THAT(complaint("a: \xe2\x82"), HasSubstr("not UTF-8")) << "cut off";
-  EXPECT_THAT(complaint("\xff\xfe"
-                        "a"),
+  EXPECT_THAT(yaml_complaint("\x7f\x45\x4c\x46\x02\x01"), HasSubstr("binary"));
+  EXPECT_THAT(yaml_complaint("a: \xc3\x28\n"), HasSubstr("not UTF-8"));
+  EXPECT_THAT(yaml_complaint("a: \xed\xa0\x80\n"), HasSubstr("not UTF-8")) << "a surrogate";
+  EXPECT_THAT(yaml_complaint("a: \xc0\xaf\n"), HasSubstr("not UTF-8")) << "overlong";
+  EXPECT_THAT(yaml_complaint("a: \xe2\x82"), HasSubstr("not UTF-8")) << "cut off";
+  EXPECT_THAT(yaml_complaint("\xff\xfe"
+                             "a"),
               HasSubstr("UTF-16"));
 }
 
 TEST(YamlParser, RefusesLargeTexts) {
-  EXPECT_EQ(complaint(std::string(100UL << 20, 'a')),
+  EXPECT_EQ(yaml_complaint(std::string(100UL << 20, 'a')),
             "f.yaml: error: found 100 MiB, expected at most 64 MiB: split the file");
 }
 
 TEST(YamlParser, RefusesDeepNesting) {
-  EXPECT_THAT(complaint(std::string(100'000, '[')), HasSubstr("error"));
-  EXPECT_THAT(complaint("a: " + std::string(500, '[') + std::string(500, ']')),
+  EXPECT_THAT(yaml_complaint(std::string(100'000, '[')), HasSubstr("error"));
+  EXPECT_THAT(yaml_complaint("a: " + std::string(500, '[') + std::string(500, ']')),
               HasSubstr("levels of nesting"));
-  EXPECT_THAT(complaint(std::string(100'000, '{')), HasSubstr("error"));
+  EXPECT_THAT(yaml_complaint(std::string(100'000, '{')), HasSubstr("error"));
   std::string text;
   for (int i = 0; i < 2'000; ++i) text += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
-  EXPECT_THAT(complaint(text), HasSubstr("levels of nesting"));
+  EXPECT_THAT(yaml_complaint(text), HasSubstr("levels of nesting"));
 }
 
 TEST(YamlParser, RefusesBombsOfAliases) {
@@ -173,20 +175,20 @@ TEST(YamlParser, RefusesBombsOfAliases) {
     for (int j = 0; j < 9; ++j) text += ", " + last;
     text += "]\n";
   }
-  EXPECT_THAT(complaint(text), HasSubstr("values, aliases expanded"));
-  EXPECT_THAT(complaint("a: &x [1, *x]\n"), HasSubstr("error"));
+  EXPECT_THAT(yaml_complaint(text), HasSubstr("values, aliases expanded"));
+  EXPECT_THAT(yaml_complaint("a: &x [1, *x]\n"), HasSubstr("error"));
 }
 
 TEST(YamlParser, RefusesAliasesThatNestTooDeep) {
   std::string text = "- &a0 [x]\n";
   for (int i = 1; i < 150; ++i)
     text += "- &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) + "]\n";
-  EXPECT_THAT(complaint(text), HasSubstr("levels deep"));
+  EXPECT_THAT(yaml_complaint(text), HasSubstr("levels deep"));
 }
 
 TEST(YamlParser, RefusesKeysThatAreNoNames) {
-  EXPECT_THAT(complaint("? [a, b]\n: 1\n"), HasSubstr("as a key, expected a name"));
-  EXPECT_THAT(complaint(": 1\n"), HasSubstr("found an empty key"));
+  EXPECT_THAT(yaml_complaint("? [a, b]\n: 1\n"), HasSubstr("as a key, expected a name"));
+  EXPECT_THAT(yaml_complaint(": 1\n"), HasSubstr("found an empty key"));
 }
 
 // A cheap stand-in for a fuzzer: every prefix of a rich document, and every single byte of it

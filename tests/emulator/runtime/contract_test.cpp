@@ -10,12 +10,12 @@
 namespace troupe::test {
 namespace {
 
-const SimTime kEnd = kTimeZero + std::chrono::seconds(10);
+const SimTime kContractEnd = kTimeZero + std::chrono::seconds(10);
 
 std::optional<Defect> run(Scripted::Start start, Scripted::Receive receive = {}) {
   Stage stage;
   stage.add("node/a", std::move(start), std::move(receive));
-  return stage.runtime.run_until(kEnd);
+  return stage.runtime.run_until(kContractEnd);
 }
 
 TEST(Contract, ASendIntoThePastStopsTheRunAndNamesTheActor) {
@@ -56,7 +56,7 @@ TEST(Contract, NothingOfAHandlerThatThrewIsApplied) {
     throw std::runtime_error("after the send");
   });
   stage.add("node/b", {}, [&](Context&, const Delivery&) { ++heard; });
-  ASSERT_TRUE(stage.runtime.run_until(kEnd));
+  ASSERT_TRUE(stage.runtime.run_until(kContractEnd));
   EXPECT_EQ(heard, 0);
   EXPECT_EQ(stage.runtime.pending_events(), 1u) << "only the birth of node/b may be left";
 }
@@ -65,7 +65,7 @@ TEST(Contract, TwoHostsOfOneNameAreADefect) {
   Stage stage;
   stage.add("node/a", {});
   stage.runtime.start_host("node/a", host_start("node/a", "node/a"), from_ns(1));
-  const auto defect = stage.runtime.run_until(kEnd);
+  const auto defect = stage.runtime.run_until(kContractEnd);
   ASSERT_TRUE(defect);
   EXPECT_NE(defect->what.find("alive already"), std::string::npos);
 }

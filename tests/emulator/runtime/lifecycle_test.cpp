@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::seconds;
 
-const SimTime kEnd = kTimeZero + seconds(100);
+const SimTime kLifecycleEnd = kTimeZero + seconds(100);
 
 TEST(Lifecycle, MailToAStoppedActorOfALiveHostComesBackRefused) {
   Stage stage;
@@ -26,7 +26,7 @@ TEST(Lifecycle, MailToAStoppedActorOfALiveHostComesBackRefused) {
         EXPECT_EQ(d.sender, address_of("node/a/child"));
         EXPECT_EQ(d.payload.attachments().at(0).as<facts::GpuAllocatable>()->gpu(), 1u);
       });
-  stage.runtime.run_until(kEnd);
+  stage.runtime.run_until(kLifecycleEnd);
   EXPECT_EQ(refused, 1);
 }
 
@@ -45,7 +45,7 @@ TEST(Lifecycle, MailToADeadHostVanishes) {
         }
       });
   stage.runtime.crash_host("node/a", kTimeZero + seconds(1), std::nullopt);
-  EXPECT_FALSE(stage.runtime.run_until(kEnd));
+  EXPECT_FALSE(stage.runtime.run_until(kLifecycleEnd));
   EXPECT_EQ(heard, 0);
 }
 
@@ -73,7 +73,7 @@ TEST(Lifecycle, ARestartedHostGetsWhatItPersistedFirstAndNothingElseOfItsPast) {
         memory = 1;
       });
   stage.runtime.crash_host("controller/x/0", kTimeZero + seconds(5), seconds(3));
-  EXPECT_FALSE(stage.runtime.run_until(kEnd));
+  EXPECT_FALSE(stage.runtime.run_until(kLifecycleEnd));
   // The first life's timer at 10 s died with it; the second life began at 8 s.
   EXPECT_EQ(heard, (std::vector<std::string>{"erased=2", "kept=1", "timer at 18"}));
 }
@@ -98,7 +98,7 @@ TEST(Lifecycle, ANewLifeIsAnotherActorToThoseWhoKnewTheOld) {
         c.send(first.any(), note(2), {});
       });
   stage.runtime.crash_host("node/a", kTimeZero + seconds(1), seconds(1));
-  stage.runtime.run_until(kEnd);
+  stage.runtime.run_until(kLifecycleEnd);
   EXPECT_TRUE(refused);
   EXPECT_EQ(delivered, 1);
 }
@@ -115,7 +115,7 @@ TEST(Lifecycle, AHostStopsForGood) {
       },
       [](Context& c, const Delivery&) { c.send(address_of("node/a"), note(1), {}); });
   stage.runtime.crash_host("node/a", kTimeZero + seconds(3), seconds(1));
-  EXPECT_FALSE(stage.runtime.run_until(kEnd));
+  EXPECT_FALSE(stage.runtime.run_until(kLifecycleEnd));
   EXPECT_EQ(delivered, 0);
   EXPECT_EQ(stage.runtime.live_actors(), 1u);
 }
@@ -133,7 +133,7 @@ TEST(Lifecycle, AHostIsBornByAMessageWithItsConfiguration) {
     start.set_path("node/new");
     c.send(address_of("node/new"), Payload::of(start, {note(42)}), {.link = Link::Lifecycle});
   });
-  EXPECT_FALSE(stage.runtime.run_until(kEnd));
+  EXPECT_FALSE(stage.runtime.run_until(kLifecycleEnd));
   EXPECT_EQ(configured, 42);
   EXPECT_EQ(stage.runtime.live_actors(), 2u);
 }

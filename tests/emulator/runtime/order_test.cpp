@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-const SimTime kEnd = kTimeZero + seconds(100);
+const SimTime kOrderEnd = kTimeZero + seconds(100);
 
 TEST(Order, WithinAHostAMessageTakesNoTimeAndKeepsItsTurn) {
   Stage stage;
@@ -25,7 +25,7 @@ TEST(Order, WithinAHostAMessageTakesNoTimeAndKeepsItsTurn) {
                       }));
     for (int i = 0; i < 3; ++i) context.send(child, note(i), {});
   });
-  EXPECT_FALSE(stage.runtime.run_until(kEnd));
+  EXPECT_FALSE(stage.runtime.run_until(kOrderEnd));
   EXPECT_EQ(seen, (std::vector<int>{0, 1, 2}));
   EXPECT_EQ(when, (std::vector<SimTime>(3, kTimeZero)));
 }
@@ -36,7 +36,7 @@ TEST(Order, BetweenHostsAMessageTakesAtLeastItsLinksMinimum) {
   stage.add("node/a",
             [](Context& c) { c.send(address_of("node/b"), note(1), {.link = Link::Api}); });
   stage.add("node/b", {}, [&](Context& c, const Delivery&) { arrived = c.now(); });
-  stage.runtime.run_until(kEnd);
+  stage.runtime.run_until(kOrderEnd);
   EXPECT_GE(arrived - kTimeZero, LatencyModel(1).minimum(Link::Api));
 }
 
@@ -52,7 +52,7 @@ TEST(Order, AWatchStreamKeepsItsOrderThoughEachEventHasItsOwnLatency) {
   });
   stage.add("node/b", {}, [&](Context&, const Delivery& d) { fifo.push_back(number_in(d)); });
   stage.add("node/c", {}, [&](Context&, const Delivery& d) { loose.push_back(number_in(d)); });
-  stage.runtime.run_until(kEnd);
+  stage.runtime.run_until(kOrderEnd);
   ASSERT_EQ(fifo.size(), 200u);
   EXPECT_TRUE(std::is_sorted(fifo.begin(), fifo.end()));
   ASSERT_EQ(loose.size(), 200u);
@@ -70,7 +70,7 @@ TEST(Order, ALatencyIsAFunctionOfTheMessagesNameAlone) {
     stage.add("node/b", {}, [&](Context& c, const Delivery& d) {
       if (number_in(d) == 2) arrived = c.now();
     });
-    stage.runtime.run_until(kEnd);
+    stage.runtime.run_until(kOrderEnd);
     return arrived;
   };
   EXPECT_EQ(arrival_of_second(true), arrival_of_second(false));
@@ -93,7 +93,7 @@ TEST(Timers, FireInOrderOnceAndNotWhenCancelled) {
         EXPECT_NE(d.timer, 0u);
         fired.push_back(number_in(d));
       });
-  stage.runtime.run_until(kEnd);
+  stage.runtime.run_until(kOrderEnd);
   EXPECT_EQ(fired, (std::vector<int>{0, 1, 2}));
 }
 
@@ -108,7 +108,7 @@ TEST(Determinism, OneSeedGivesOneDigestAndAnotherSeedAnother) {
         c.send(d.sender, d.payload, {});
       }
     });
-    stage.runtime.run_until(kEnd);
+    stage.runtime.run_until(kOrderEnd);
     return stage.runtime.digest().hex();
   };
   EXPECT_EQ(digest_of(1), digest_of(1));
@@ -119,7 +119,7 @@ TEST(Determinism, TheDigestHoldsWhatAHandlerEmittedNotOnlyWhatItReceived) {
   const auto digest_of = [](int emitted) {
     Stage stage;
     stage.add("node/a", [emitted](Context& c) { c.emit(note(emitted)); });
-    stage.runtime.run_until(kEnd);
+    stage.runtime.run_until(kOrderEnd);
     return stage.runtime.digest().hex();
   };
   EXPECT_NE(digest_of(1), digest_of(2));
@@ -143,7 +143,7 @@ TEST(Determinism, ShuffledTiesChangeTheOrderOfEqualTimesAndNothingElse) {
           }
         },
         [&](Context&, const Delivery& d) { order.push_back(number_in(d)); });
-    stage.runtime.run_until(kEnd);
+    stage.runtime.run_until(kOrderEnd);
     return order;
   };
   std::vector<int> plain = order_of(false);
