@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kPod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n";
 
-std::string complaint(const std::string& text, const ManifestOptions& options = {}) {
+std::string manifest_complaint(const std::string& text, const ManifestOptions& options = {}) {
   return to_string(read_manifests(text, "m.yaml", options).diagnostics);
 }
 
@@ -207,23 +207,24 @@ TEST(ManifestReader, ReadsJson) {
 
 TEST(ManifestReader, NamesTheNearMissOfAField) {
   EXPECT_EQ(
-      complaint(
+      manifest_complaint(
           "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n  replcas: 3\n"),
       "m.yaml:5:spec.replcas: error: unknown field, did you mean \"replicas\"?\n");
-  EXPECT_THAT(complaint(std::string(kPod) + "spec:\n  node_selector: {a: b}\n"),
+  EXPECT_THAT(manifest_complaint(std::string(kPod) + "spec:\n  node_selector: {a: b}\n"),
               HasSubstr("did you mean \"nodeSelector\"?"));
-  EXPECT_THAT(complaint(std::string(kPod) + "spec:\n  conatiners: []\n"),
+  EXPECT_THAT(manifest_complaint(std::string(kPod) + "spec:\n  conatiners: []\n"),
               HasSubstr("did you mean \"containers\"?"));
 }
 
 TEST(ManifestReader, WarnsOfFieldsThatAreNotModelled) {
   const std::string text =
       std::string(kPod) + "spec:\n  fancyNewField: 1\n  securityContext: {runAsUser: 1}\n";
-  EXPECT_EQ(complaint(text),
+  EXPECT_EQ(manifest_complaint(text),
             "m.yaml:5:spec.fancyNewField: warning: read, not modelled\n"
             "m.yaml:6:spec.securityContext: warning: read, not modelled\n");
-  EXPECT_THAT(complaint(text, {.strict = true}), HasSubstr("m.yaml:5:spec.fancyNewField: error"));
-  EXPECT_EQ(complaint(std::string(kPod) + "spec: {securityContext: {}}\n"), "")
+  EXPECT_THAT(manifest_complaint(text, {.strict = true}),
+              HasSubstr("m.yaml:5:spec.fancyNewField: error"));
+  EXPECT_EQ(manifest_complaint(std::string(kPod) + "spec: {securityContext: {}}\n"), "")
       << "empty says nothing";
 }
 
@@ -237,7 +238,7 @@ TEST(ManifestReader, KeepsWhatItDoesNotModel) {
 TEST(ManifestReader, NamesARepeatedWarningOnce) {
   std::string text;
   for (int i = 0; i < 3; ++i) text += "---\n" + std::string(kPod) + "spec: {fancyNewField: 1}\n";
-  EXPECT_EQ(complaint(text),
+  EXPECT_EQ(manifest_complaint(text),
             "m.yaml:5:spec.fancyNewField: warning: read, not modelled (and 2 more in this file)\n");
 }
 
@@ -250,16 +251,16 @@ TEST(ManifestReader, NamesABoundedNumberOfMistakes) {
 }
 
 TEST(ManifestReader, IgnoresWhatTheApiServerKeepsForItself) {
-  EXPECT_EQ(complaint("apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  managedFields: "
-                      "[{manager: kubectl}]\n  selfLink: /x\n"),
+  EXPECT_EQ(manifest_complaint("apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  managedFields: "
+                               "[{manager: kubectl}]\n  selfLink: /x\n"),
             "");
 }
 
 TEST(ManifestReader, WarnsOfKindsThatAreNotModelled) {
-  EXPECT_EQ(
-      complaint(std::string(kPod) +
+  EXPECT_EQ(manifest_complaint(
+                std::string(kPod) +
                 "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r}\n"),
-      "m.yaml:5:kind: warning: Role of rbac.authorization.k8s.io/v1 is read, not modelled\n");
+            "m.yaml:5:kind: warning: Role of rbac.authorization.k8s.io/v1 is read, not modelled\n");
 }
 
 TEST(ManifestReader, TellsKindsOfOneNameApartByTheirGroup) {
@@ -278,93 +279,100 @@ TEST(ManifestReader, TellsKindsOfOneNameApartByTheirGroup) {
 }
 
 TEST(ManifestReader, NamesTheNearMissOfAKind) {
-  EXPECT_EQ(complaint("apiVersion: apps/v1\nkind: Deploymnet\nmetadata: {name: d}\n"),
+  EXPECT_EQ(manifest_complaint("apiVersion: apps/v1\nkind: Deploymnet\nmetadata: {name: d}\n"),
             "m.yaml:2:kind: error: unknown kind \"Deploymnet\", did you mean \"Deployment\"?\n");
 }
 
 TEST(ManifestReader, RefusesAKindInTheWrongGroup) {
-  EXPECT_EQ(complaint("apiVersion: v1\nkind: Deployment\nmetadata: {name: d}\n"),
+  EXPECT_EQ(manifest_complaint("apiVersion: v1\nkind: Deployment\nmetadata: {name: d}\n"),
             "m.yaml:1:apiVersion: error: found \"v1\", expected \"apps/v1\" for a Deployment\n");
-  EXPECT_THAT(complaint("apiVersion: karpentr.sh/v1\nkind: NodePool\nmetadata: {name: d}\n"),
-              HasSubstr("expected \"karpenter.sh/v1\""));
+  EXPECT_THAT(
+      manifest_complaint("apiVersion: karpentr.sh/v1\nkind: NodePool\nmetadata: {name: d}\n"),
+      HasSubstr("expected \"karpenter.sh/v1\""));
 }
 
 TEST(ManifestReader, RefusesWhatIsNoObject) {
-  EXPECT_THAT(complaint("kind: Pod\n"), HasSubstr("m.yaml:1:apiVersion: error: is missing"));
-  EXPECT_THAT(complaint("apiVersion: v1\nmetadata: {}\n"),
+  EXPECT_THAT(manifest_complaint("kind: Pod\n"),
+              HasSubstr("m.yaml:1:apiVersion: error: is missing"));
+  EXPECT_THAT(manifest_complaint("apiVersion: v1\nmetadata: {}\n"),
               HasSubstr("m.yaml:1:kind: error: is missing"));
-  EXPECT_THAT(complaint("apiversion: v1\nkind: Pod\n"),
+  EXPECT_THAT(manifest_complaint("apiversion: v1\nkind: Pod\n"),
               HasSubstr("did you mean it by \"apiversion\"?"));
-  EXPECT_THAT(complaint("just text\n"),
+  EXPECT_THAT(manifest_complaint("just text\n"),
               HasSubstr("expected a Kubernetes object with apiVersion and kind, found the text"));
-  EXPECT_THAT(complaint("apiVersion: troupe/v1\nkind: Scenario\n"),
+  EXPECT_THAT(manifest_complaint("apiVersion: troupe/v1\nkind: Scenario\n"),
               HasSubstr("found a Scenario of troupe"));
 }
 
 TEST(ManifestReader, SaysThatNothingActsOnAStatefulSet) {
-  EXPECT_EQ(complaint("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\n"),
+  EXPECT_EQ(manifest_complaint("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\n"),
             "m.yaml:1:kind: warning: StatefulSet is kept, and nothing acts on it yet\n");
 }
 
 TEST(ManifestReader, RefusesEmptyFiles) {
   for (const char* text : {"", "---\n---\n", "# nothing\n"})
-    EXPECT_THAT(complaint(text), HasSubstr("found no object")) << text;
+    EXPECT_THAT(manifest_complaint(text), HasSubstr("found no object")) << text;
 }
 
 TEST(ManifestReader, WantsNames) {
-  EXPECT_EQ(complaint("apiVersion: v1\nkind: Pod\nspec: {}\n"),
+  EXPECT_EQ(manifest_complaint("apiVersion: v1\nkind: Pod\nspec: {}\n"),
             "m.yaml:1:metadata.name: error: is required and missing\n");
-  EXPECT_EQ(complaint("apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-}\n"), "");
-  EXPECT_THAT(complaint("apiVersion: v1\nkind: Pod\nmetadata:\n  name: Llama_0\n"),
+  EXPECT_EQ(manifest_complaint("apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-}\n"), "");
+  EXPECT_THAT(manifest_complaint("apiVersion: v1\nkind: Pod\nmetadata:\n  name: Llama_0\n"),
               HasSubstr("m.yaml:4:metadata.name: error"));
-  EXPECT_THAT(complaint("apiVersion: v1\nkind: Pod\nmetadata: {name: a/b}\n"),
+  EXPECT_THAT(manifest_complaint("apiVersion: v1\nkind: Pod\nmetadata: {name: a/b}\n"),
               HasSubstr("found \"a/b\""));
 }
 
 TEST(ManifestReader, RefusesBadQuantities) {
-  EXPECT_THAT(complaint(std::string(kPod) + "spec:\n  containers:\n    - name: c\n      "
-                                            "resources:\n        limits: {memory: 80GiB}\n"),
-              HasSubstr("m.yaml:8:spec.containers[0].resources.limits.memory: error: \"80GiB\" is "
-                        "not a quantity"));
+  EXPECT_THAT(
+      manifest_complaint(std::string(kPod) + "spec:\n  containers:\n    - name: c\n      "
+                                             "resources:\n        limits: {memory: 80GiB}\n"),
+      HasSubstr("m.yaml:8:spec.containers[0].resources.limits.memory: error: \"80GiB\" is "
+                "not a quantity"));
 }
 
 TEST(ManifestReader, WantsAQuantityBehindAResource) {
   EXPECT_EQ(
-      complaint(
+      manifest_complaint(
           "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus:\n  capacity:\n    cpu:\n"),
       "m.yaml:6:status.capacity.cpu: error: expected a value, found nothing\n");
 }
 
 TEST(ManifestReader, WantsTextsInQuotesAsKubectlDoes) {
-  EXPECT_EQ(complaint("apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {gpu: true}}\n"),
-            "m.yaml:3:metadata.labels.gpu: error: expected a text, found the boolean true: write "
-            "it in quotes\n");
-  EXPECT_THAT(complaint(std::string(kPod) +
-                        "spec: {containers: [{name: c, env: [{name: N, value: 8}]}]}\n"),
+  EXPECT_EQ(
+      manifest_complaint("apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {gpu: true}}\n"),
+      "m.yaml:3:metadata.labels.gpu: error: expected a text, found the boolean true: write "
+      "it in quotes\n");
+  EXPECT_THAT(manifest_complaint(std::string(kPod) +
+                                 "spec: {containers: [{name: c, env: [{name: N, value: 8}]}]}\n"),
               HasSubstr("expected a text, found the number 8: write it in quotes"));
 }
 
 TEST(ManifestReader, RefusesWordsThatTheFieldDoesNotHave) {
-  EXPECT_THAT(complaint(std::string(kPod) + "spec: {restartPolicy: Sometimes}\n"),
+  EXPECT_THAT(manifest_complaint(std::string(kPod) + "spec: {restartPolicy: Sometimes}\n"),
               HasSubstr("m.yaml:4:spec.restartPolicy: error: expected one of Always, OnFailure, "
                         "Never, found the text \"Sometimes\""));
-  EXPECT_THAT(complaint("apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: p}\nspec: "
-                        "{disruption: {consolidateAfter: 30}}\n"),
-              HasSubstr("\"30\" has no unit: expected a duration such as \"45s\", \"1h30m\" or "
-                        "\"250ms\" or Never"));
+  EXPECT_THAT(
+      manifest_complaint("apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: p}\nspec: "
+                         "{disruption: {consolidateAfter: 30}}\n"),
+      HasSubstr("\"30\" has no unit: expected a duration such as \"45s\", \"1h30m\" or "
+                "\"250ms\" or Never"));
 }
 
 TEST(ManifestReader, WarnsOfPlaceholders) {
-  EXPECT_THAT(complaint(std::string(kPod) + "spec: {nodeName: \"${NODE}\"}\n"),
+  EXPECT_THAT(manifest_complaint(std::string(kPod) + "spec: {nodeName: \"${NODE}\"}\n"),
               HasSubstr("m.yaml:4:spec.nodeName: warning: found the text \"${NODE}\", a "
                         "placeholder that was not substituted"));
-  EXPECT_THAT(complaint(std::string(kPod) + "spec: {schedulerName: <SCHEDULER>}\n"),
+  EXPECT_THAT(manifest_complaint(std::string(kPod) + "spec: {schedulerName: <SCHEDULER>}\n"),
               HasSubstr("warning"));
-  EXPECT_THAT(complaint("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: "
-                        "{replicas: \"${N:=1}\"}\n"),
-              HasSubstr("expected a whole number, found the text \"${N:=1}\", a placeholder that "
-                        "was not substituted"));
-  EXPECT_EQ(complaint(std::string(kPod) + "spec: {containers: [{name: c, args: [\"${HOME}\"]}]}\n"),
+  EXPECT_THAT(
+      manifest_complaint("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: "
+                         "{replicas: \"${N:=1}\"}\n"),
+      HasSubstr("expected a whole number, found the text \"${N:=1}\", a placeholder that "
+                "was not substituted"));
+  EXPECT_EQ(manifest_complaint(std::string(kPod) +
+                               "spec: {containers: [{name: c, args: [\"${HOME}\"]}]}\n"),
             "")
       << "a shell's own";
 }
