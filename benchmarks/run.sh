@@ -10,3 +10,4 @@ build=$1
 # At least a hundred times faster than real time.
 "$build/scenario_bench" scenarios/azure-conversation.yaml 39 1024
 "$build/stream_bench" "$build/troupe" scenarios/placement.yaml
+"$build/kai_cycle_bench" 0.5
