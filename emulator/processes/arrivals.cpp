@@ -2,17 +2,16 @@
 
 #include <utility>
 
-#include "emulator/transport/event_codec.h"
-
 namespace troupe {
 
-Result<std::vector<Departure>> read_batch(const wire::Batch& batch, const ArrivalsAt& here) {
-  if (batch.from() >= here.placement->processes() || batch.from() == here.process) {
+Result<std::vector<Departure>> read_batch(const transport::ReceivedBatch& batch,
+                                          const ArrivalsAt& here) {
+  if (batch.from >= here.placement->processes() || batch.from == here.process) {
     return fail("a batch of no peer");
   }
   std::vector<Departure> arrivals;
-  arrivals.reserve(static_cast<std::size_t>(batch.events_size()));
-  for (const std::string& event : batch.events()) {
+  arrivals.reserve(batch.events.size());
+  for (const std::string_view event : batch.events) {
     Result<Departure> arrival = transport::decode_event(event);
     if (!arrival) return tl::unexpected(arrival.error());
     if (arrival->key.time < here.now) return fail("an event that is due before the present");

@@ -7,8 +7,8 @@
 
 #include "emulator/runtime/placement.h"
 #include "emulator/runtime/virtual_runtime.h"
+#include "emulator/transport/event_batch.h"
 #include "messages/result.h"
-#include "messages/wire.pb.h"
 
 namespace troupe {
 
@@ -21,7 +21,7 @@ struct ArrivalsAt {
 
 /// The events of a batch. Fails unless it is a peer's and each of its events is whole, of a type
 /// that we know, for a host of this process and not due before the present.
-[[nodiscard]] Result<std::vector<Departure>> read_batch(const wire::Batch& batch,
+[[nodiscard]] Result<std::vector<Departure>> read_batch(const transport::ReceivedBatch& batch,
                                                         const ArrivalsAt& here);
 
 }  // namespace troupe

@@ -113,36 +113,33 @@ void LiveEgress::send(const std::vector<live::HostOutput>& outputs) {
 
 void LiveEgress::send_batches(const std::vector<live::HostOutput>& outputs) {
   const Placement placement(seat_.plan.placement(), seat_.welcome.processes());
-  std::vector<wire::Message> batches(seat_.peers.size());
-  std::vector<std::size_t> sizes(seat_.peers.size());
+  std::vector<transport::BatchWriter> batches(seat_.peers.size(),
+                                              transport::BatchWriter(seat_.welcome.process()));
   const auto close = [&](std::uint32_t peer) {
-    batches[peer].mutable_batch()->set_from(seat_.welcome.process());
+    std::string frame = batches[peer].take();
     PeerState& state = peer_states_[peer];
     if (!state.lost && (!state.waiting.empty() ||
-                        seat_.peers[peer].send(batches[peer]) == FrameSocket::Sent::Full)) {
-      state.waiting.push_back(std::move(batches[peer]));
+                        seat_.peers[peer].send_frame(frame) == FrameSocket::Sent::Full)) {
+      state.waiting.push_back(std::move(frame));
     }
-    batches[peer] = {};
-    sizes[peer] = 0;
   };
   for (const live::HostOutput& output : outputs) {
     for (const Departure& departure : output.departures) {
       const std::uint32_t peer = placement.process_of(departure.event.to.host);
-      std::string event = transport::encode_event(departure);
-      sizes[peer] += event.size();
-      batches[peer].mutable_batch()->add_events(std::move(event));
-      if (sizes[peer] >= kFrameSize) close(peer);
+      batches[peer].add(departure);
+      if (batches[peer].size() >= kFrameSize) close(peer);
     }
   }
   for (std::uint32_t peer = 0; peer < batches.size(); ++peer) {
-    if (batches[peer].has_batch()) close(peer);
+    if (!batches[peer].empty()) close(peer);
   }
 }
 
 void LiveEgress::flush_waiting() {
   for (std::size_t peer = 0; peer < peer_states_.size(); ++peer) {
-    std::deque<wire::Message>& waiting = peer_states_[peer].waiting;
-    while (!waiting.empty() && seat_.peers[peer].send(waiting.front()) == FrameSocket::Sent::Yes) {
+    std::deque<std::string>& waiting = peer_states_[peer].waiting;
+    while (!waiting.empty() &&
+           seat_.peers[peer].send_frame(waiting.front()) == FrameSocket::Sent::Yes) {
       waiting.pop_front();
     }
   }

@@ -48,7 +48,7 @@ class LiveEgress {
  private:
   struct PeerState {
     bool lost = false;
-    std::deque<wire::Message> waiting;  ///< while its queue is full
+    std::deque<std::string> waiting;  ///< while its queue is full
   };
 
   void work();

@@ -111,22 +111,23 @@ class LiveWorker {
       if (message.has_finish()) return {};
       if (message.has_clock() && makes_sense(message.clock())) {
         if (const Result<void> set = set_clock(message.clock()); !set) return set;
-      } else if (!message.has_ping() && !take(message)) {
+      } else if (!message.has_ping() && !take(*received)) {
         seat_.inbox.refuse(transport::Refusal::Nonsense);
       }
     }
   }
 
   /// Whether it makes sense.
-  bool take(const wire::Message& message) {
-    if (message.has_batch()) return deliver(message.batch());
+  bool take(const transport::Received& received) {
+    if (received.batch) return deliver(*received.batch);
+    const wire::Message& message = received.message;
     if (message.has_fault()) return inject(message.fault());
     if (message.has_peer_lost()) return hear_of(message.peer_lost());
     return false;
   }
 
   // What is due already is late, not senseless.
-  bool deliver(const wire::Batch& batch) {
+  bool deliver(const transport::ReceivedBatch& batch) {
     Result<std::vector<Departure>> arrivals =
         read_batch(batch, {&options_.placement, options_.process, SimTime{}});
     if (!arrivals) return false;

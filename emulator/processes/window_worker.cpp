@@ -275,17 +275,18 @@ class Worker {
   bool take_batch(milliseconds patience) {
     std::optional<transport::Received> received = inbox_.receive(patience);
     if (!received) return false;
-    const wire::Batch& batch = received->message.batch();
     Result<std::vector<Departure>> arrivals =
-        read_batch(batch, {&placement_, welcome_.process(), runtime_->now()});
-    if (!received->message.has_batch() || !arrivals) {
+        received->batch
+            ? read_batch(*received->batch, {&placement_, welcome_.process(), runtime_->now()})
+            : fail("no batch");
+    if (!arrivals) {
       inbox_.refuse(transport::Refusal::Nonsense);
       return false;
     }
     for (Departure& arrival : *arrivals) {
       runtime_->accept(arrival.key, std::move(arrival.event));
     }
-    accepted_[batch.from()] += arrivals->size();
+    accepted_[received->batch->from] += arrivals->size();
     return true;
   }
 
@@ -297,21 +298,15 @@ class Worker {
       sent.set_process(peer);
       sent.set_events(departures[peer].size());
       SimTime first = departures[peer].front().key.time;
-      wire::Message batch;
-      std::size_t size = 0;
+      transport::BatchWriter batch(welcome_.process());
       for (const Departure& departure : departures[peer]) {
         first = std::min(first, departure.key.time);
-        std::string event = transport::encode_event(departure);
-        size += event.size();
-        batch.mutable_batch()->set_from(welcome_.process());
-        batch.mutable_batch()->add_events(std::move(event));
-        if (size < kFrameSize) continue;
+        batch.add(departure);
+        if (batch.size() < kFrameSize) continue;
         if (const Result<void> done = send_batch(peer, batch); !done) return done;
-        batch.Clear();
-        size = 0;
       }
       sent.set_first_ns(to_ns(first));
-      if (batch.has_batch()) {
+      if (!batch.empty()) {
         if (const Result<void> done = send_batch(peer, batch); !done) return done;
       }
     }
@@ -319,8 +314,9 @@ class Worker {
   }
 
   // Reads while the queue to the peer is full: the peer may be writing to us.
-  Result<void> send_batch(std::uint32_t peer, const wire::Message& batch) {
-    while (peers_.at(peer).send(batch) != FrameSocket::Sent::Yes) {
+  Result<void> send_batch(std::uint32_t peer, transport::BatchWriter& batch) {
+    const std::string frame = batch.take();
+    while (peers_.at(peer).send_frame(frame) != FrameSocket::Sent::Yes) {
       if (take_batch(milliseconds(10))) continue;
       if (const Result<void> there = launcher_.still_there(); !there) return there;
     }

@@ -19,9 +19,8 @@ Address from_wire(const wire::Address& address) {
   return {address.host(), address.actor(), address.incarnation()};
 }
 
-namespace {
-
-void fill_event(const Departure& departure, bool with_payload, wire::Event& event) {
+wire::Event to_wire(const Departure& departure, bool with_payload) {
+  wire::Event event;
   *event.mutable_key() = to_message(departure.key);
   *event.mutable_to() = to_wire(departure.event.to);
   const Delivery& delivery = departure.event.delivery;
@@ -29,28 +28,7 @@ void fill_event(const Departure& departure, bool with_payload, wire::Event& even
   event.set_stream(delivery.stream);
   event.set_link(static_cast<std::uint32_t>(departure.event.link));
   if (with_payload) fill_envelope(delivery.payload, *event.mutable_payload());
-}
-
-}  // namespace
-
-wire::Event to_wire(const Departure& departure, bool with_payload) {
-  wire::Event event;
-  fill_event(departure, with_payload, event);
   return event;
-}
-
-// One object serves all events of a thread: cleared, it keeps what it has allocated.
-std::string encode_event(const Departure& departure) {
-  thread_local wire::Event event;
-  event.Clear();
-  fill_event(departure, true, event);
-  return event.SerializeAsString();
-}
-
-Result<Departure> decode_event(const std::string& bytes) {
-  thread_local wire::Event event;
-  if (!event.ParseFromString(bytes)) return fail("an event that does not parse");
-  return from_wire(event);
 }
 
 Result<Departure> from_wire(const wire::Event& event) {

@@ -16,11 +16,6 @@ namespace troupe::transport {
 /// parse.
 [[nodiscard]] Result<Departure> from_wire(const wire::Event& event);
 
-/// A wire::Event, as a batch holds it.
-[[nodiscard]] std::string encode_event(const Departure& departure);
-/// Fails as from_wire does, and on bytes that do not parse.
-[[nodiscard]] Result<Departure> decode_event(const std::string& event);
-
 [[nodiscard]] wire::Address to_wire(const Address& address);
 [[nodiscard]] Address from_wire(const wire::Address& address);
 

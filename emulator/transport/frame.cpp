@@ -21,7 +21,14 @@ struct Header {
   std::uint32_t reserved_too = 0;
   std::uint64_t hash = 0;
 };
-static_assert(sizeof(Header) == 24);
+static_assert(sizeof(Header) == kFrameHead);
+
+Header header_of(std::string_view body) {
+  Header header;
+  header.length = static_cast<std::uint32_t>(body.size());
+  header.hash = hash_bytes(body);
+  return header;
+}
 
 }  // namespace
 
@@ -45,16 +52,20 @@ std::size_t frame_size(const wire::Message& message) {
 }
 
 void write_frame(const wire::Message& message, std::size_t size, char* to) {
-  const std::size_t length = size - sizeof(Header);
   char* const body = to + sizeof(Header);
   message.SerializeWithCachedSizesToArray(reinterpret_cast<std::uint8_t*>(body));
-  Header header;
-  header.length = static_cast<std::uint32_t>(length);
-  header.hash = hash_bytes({body, length});
+  const Header header = header_of({body, size - sizeof(Header)});
   std::memcpy(to, &header, sizeof(Header));
 }
 
-tl::expected<wire::Message, Refusal> decode_frame(std::string_view frame) {
+void seal_frame(std::string& frame) {
+  TROUPE_ASSERT(frame.size() >= kFrameHead && frame.size() <= kFrameMax,
+                "a frame of " + std::to_string(frame.size()) + " bytes");
+  const Header header = header_of(std::string_view(frame).substr(kFrameHead));
+  std::memcpy(frame.data(), &header, sizeof(Header));
+}
+
+tl::expected<std::string_view, Refusal> open_frame(std::string_view frame) {
   if (frame.size() > kFrameMax) return tl::unexpected(Refusal::TooLarge);
   Header header;
   if (frame.size() < kMagic.size() ||
@@ -66,9 +77,15 @@ tl::expected<wire::Message, Refusal> decode_frame(std::string_view frame) {
   if (header.protocol != kProtocol) return tl::unexpected(Refusal::Version);
   const std::string_view body = frame.substr(sizeof(Header));
   if (body.size() != header.length) return tl::unexpected(Refusal::Torn);
+  if (hash_bytes(body) != header.hash) return tl::unexpected(Refusal::Damaged);
+  return body;
+}
+
+tl::expected<wire::Message, Refusal> decode_frame(std::string_view frame) {
+  const tl::expected<std::string_view, Refusal> body = open_frame(frame);
+  if (!body) return tl::unexpected(body.error());
   wire::Message message;
-  if (hash_bytes(body) != header.hash ||
-      !message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
+  if (!message.ParseFromArray(body->data(), static_cast<int>(body->size()))) {
     return tl::unexpected(Refusal::Damaged);
   }
   return message;

@@ -37,4 +37,12 @@ inline constexpr std::size_t kRefusals = 6;
 void write_frame(const wire::Message& message, std::size_t size, char* to);
 [[nodiscard]] tl::expected<wire::Message, Refusal> decode_frame(std::string_view frame);
 
+// The same for who writes and reads the bytes of the message itself.
+
+inline constexpr std::size_t kFrameHead = 24;
+/// Fills in the head of a frame whose message stands behind it.
+void seal_frame(std::string& frame);
+/// The message's bytes, whole.
+[[nodiscard]] tl::expected<std::string_view, Refusal> open_frame(std::string_view frame);
+
 }  // namespace troupe::transport

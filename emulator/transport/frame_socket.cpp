@@ -10,6 +10,8 @@
 
 #include <zmq.hpp>
 
+#include "messages/assert.h"
+
 namespace troupe::transport {
 namespace {
 
@@ -165,6 +167,11 @@ FrameSocket::Sent FrameSocket::send(const wire::Message& message, const std::str
   }
 }
 
+FrameSocket::Sent FrameSocket::send_frame(std::string_view frame) {
+  TROUPE_ASSERT(role_ != Role::Hub, "a hub says to whom");
+  return socket_->zmq.send(zmq::buffer(frame), zmq::send_flags::dontwait) ? Sent::Yes : Sent::Full;
+}
+
 std::optional<Received> FrameSocket::receive(std::chrono::milliseconds patience) {
   for (int tries = 0; tries < kRefusedAtOnce; ++tries) {
     // What is there already costs no call of the system.
@@ -203,14 +210,22 @@ std::optional<Received> FrameSocket::read_one(bool& was_something) {
     refuse(Refusal::Garbage);
     return std::nullopt;
   }
-  tl::expected<wire::Message, Refusal> message = decode_frame(parts.back().to_string_view());
-  if (!message) {
-    refuse(message.error());
+  Received received;
+  if (role_ == Role::Hub) received.from = parts.front().to_string();
+  const auto frame = std::make_shared<zmq::message_t>(std::move(parts.back()));
+  const tl::expected<std::string_view, Refusal> bytes = open_frame(frame->to_string_view());
+  if (!bytes) {
+    refuse(bytes.error());
     return std::nullopt;
   }
-  Received received{role_ == Role::Hub ? parts.front().to_string() : std::string(),
-                    *std::move(message)};
-  const char* address = zmq_msg_gets(parts.back().handle(), "Peer-Address");
+  received.batch = batch_of(*bytes);
+  if (received.batch) {
+    received.batch->frame = frame;
+  } else if (!received.message.ParseFromArray(bytes->data(), static_cast<int>(bytes->size()))) {
+    refuse(Refusal::Damaged);
+    return std::nullopt;
+  }
+  const char* address = zmq_msg_gets(frame->handle(), "Peer-Address");
   // A socket of this machine has one, too, that says nothing.
   if (secured_ && address != nullptr) received.address = address;
   return received;

@@ -7,7 +7,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "emulator/transport/event_batch.h"
 #include "emulator/transport/frame.h"
 #include "emulator/transport/run_keys.h"
 #include "messages/result.h"
@@ -27,8 +29,9 @@ enum class Role : std::uint8_t {
 };
 
 struct Received {
-  std::string from;  ///< of a hub's peers; empty else
-  wire::Message message;
+  std::string from;       ///< of a hub's peers; empty else
+  wire::Message message;  ///< without its events where it is a batch
+  std::optional<ReceivedBatch> batch = std::nullopt;
   std::string address = {};  ///< of the peer, where it came over a network
 };
 
@@ -63,6 +66,8 @@ class FrameSocket {
   };
   /// Never blocks. `to` is a peer of a hub, empty else.
   Sent send(const wire::Message& message, const std::string& to = {});
+  /// A whole frame; not of a hub.
+  Sent send_frame(std::string_view frame);
   /// The next message, waiting for it up to that long; nothing sooner if what came was refused.
   [[nodiscard]] std::optional<Received> receive(std::chrono::milliseconds patience);
 
