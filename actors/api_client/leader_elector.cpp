@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "messages/facts.pb.h"
+
 namespace troupe {
 namespace {
 
@@ -23,6 +25,41 @@ void LeaderElector::start(Context& context) {
   attempt(context);
 }
 
+// client-go's release(): nobody holds the lease, and it is over in a second.
+void LeaderElector::shut_down(Context& context) {
+  ++loop_;
+  if (!std::exchange(leading_, false) || !options_.release_on_cancel || !observed_) return;
+  k8s::Lease lease = next_lease(context.now());
+  lease.mutable_spec()->set_holder_identity("");
+  lease.mutable_spec()->set_lease_duration_seconds(1);
+  lease.mutable_spec()->set_acquire_time(to_ns(context.now()));
+  client_.update(context, std::move(lease), [](Context&, const ApiResult&) {});
+}
+
+void LeaderElector::hang(Context&) {
+  ++loop_;
+  hangs_ = true;
+}
+
+// What it finds first is that its deadline is long over.
+void LeaderElector::go_on(Context& context) {
+  if (!std::exchange(hangs_, false)) return;
+  if (leading_) watch_deadline(context);
+  attempt(context);
+}
+
+ApiCallback LeaderElector::unless_hung(Context& context, Ended then) {
+  return [this, then, sent = context.now(), loop = loop_](Context& later, const ApiResult& result) {
+    if (loop == loop_) (this->*then)(later, result, sent);
+  };
+}
+
+void LeaderElector::attempt_after(Context& context, Duration delay, std::string_view purpose) {
+  client_.timers().after(context, delay, purpose, [this, loop = loop_](Context& later) {
+    if (loop == loop_) attempt(later);
+  });
+}
+
 // The leader renews on what it last read, one request; everyone else reads first.
 void LeaderElector::attempt(Context& context) {
   ++attempts_;
@@ -35,10 +72,10 @@ void LeaderElector::attempt(Context& context) {
 
 void LeaderElector::read(Context& context) {
   client_.get(context, key_for<k8s::Lease>(options_.name_space, options_.name),
-              [this](Context& later, const ApiResult& result) { on_get(later, result); });
+              unless_hung(context, &LeaderElector::on_get));
 }
 
-void LeaderElector::on_get(Context& context, const ApiResult& result) {
+void LeaderElector::on_get(Context& context, const ApiResult& result, SimTime) {
   if (result.not_found()) {
     observed_ = nullptr;
     write(context, true);
@@ -86,9 +123,7 @@ k8s::Lease LeaderElector::next_lease(SimTime now) const {
 }
 
 void LeaderElector::write(Context& context, bool create) {
-  auto done = [this, sent = context.now()](Context& later, const ApiResult& result) {
-    on_write(later, result, sent);
-  };
+  auto done = unless_hung(context, &LeaderElector::on_write);
   if (create) {
     client_.create(context, next_lease(context.now()), std::move(done));
   } else {
@@ -109,30 +144,37 @@ void LeaderElector::on_write(Context& context, const ApiResult& result, SimTime 
   renewed_at_ = sent;
   if (!leading_) {
     leading_ = true;
+    facts::LeaseAcquired acquired;
+    acquired.set_lease(options_.name_space + "/" + options_.name);
+    acquired.set_holder(options_.identity);
+    acquired.set_transitions(observed_->spec().lease_transitions());
+    context.emit(Payload::of(std::move(acquired)));
     if (started_) started_(context);
   }
   watch_deadline(context);
-  client_.timers().after(context, options_.retry_period, "renew lease",
-                         [this](Context& later) { attempt(later); });
+  attempt_after(context, options_.retry_period, "renew lease");
 }
 
 void LeaderElector::watch_deadline(Context& context) {
   const Duration left = renewed_at_ + options_.renew_deadline - context.now();
   client_.timers().after(context, std::max(Duration::zero(), left), "renew deadline",
                          [this, renewed = renewed_at_](Context& later) {
-                           if (leading_ && renewed == renewed_at_) stop_leading(later);
+                           if (leading_ && !hangs_ && renewed == renewed_at_) stop_leading(later);
                          });
 }
 
 void LeaderElector::again(Context& context) {
   const Duration delay =
       leading_ ? options_.retry_period : jittered(context, options_.retry_period, attempts_);
-  client_.timers().after(context, delay, "acquire lease",
-                         [this](Context& later) { attempt(later); });
+  attempt_after(context, delay, "acquire lease");
 }
 
 void LeaderElector::stop_leading(Context& context) {
   leading_ = false;
+  facts::LeaseLost lost;
+  lost.set_lease(options_.name_space + "/" + options_.name);
+  lost.set_holder(options_.identity);
+  context.emit(Payload::of(std::move(lost)));
   if (stopped_) stopped_(context);
 }
 

@@ -29,6 +29,8 @@ struct LeaderElectorOptions {
   Duration lease_duration = std::chrono::seconds(15);
   Duration renew_deadline = std::chrono::seconds(10);
   Duration retry_period = std::chrono::seconds(2);
+  /// ReleaseOnCancel: one that is told to shut down gives the lease away.
+  bool release_on_cancel = false;
 };
 
 class LeaderElector {
@@ -43,15 +45,24 @@ class LeaderElector {
   /// The lease could not be renewed within the renew deadline, or another holds it.
   void on_stopped(Handler handler) { stopped_ = std::move(handler); }
   void start(Context& context);
+  /// The process is told to shut down.
+  void shut_down(Context& context);
+  /// A fault: the loop that renews hangs, with all that it had asked for. It neither renews nor
+  /// sees that it has lost, until it goes on.
+  void hang(Context& context);
+  void go_on(Context& context);
 
   [[nodiscard]] bool leading() const { return leading_; }
   /// Who held the lease when it was last read.
   [[nodiscard]] const std::string& holder() const { return holder_; }
 
  private:
+  using Ended = void (LeaderElector::*)(Context&, const ApiResult&, SimTime sent);
+  [[nodiscard]] ApiCallback unless_hung(Context& context, Ended then);
+  void attempt_after(Context& context, Duration delay, std::string_view purpose);
   void attempt(Context& context);
   void read(Context& context);
-  void on_get(Context& context, const ApiResult& result);
+  void on_get(Context& context, const ApiResult& result, SimTime sent);
   void observe(Context& context, const std::shared_ptr<const k8s::Lease>& lease);
   void write(Context& context, bool create);
   void on_write(Context& context, const ApiResult& result, SimTime sent);
@@ -69,6 +80,8 @@ class LeaderElector {
   SimTime renewed_at_ = kTimeZero;
   std::string holder_;
   std::uint64_t attempts_ = 0;
+  std::uint64_t loop_ = 0;  ///< grows when it hangs: what an earlier loop waits for is void
+  bool hangs_ = false;
   bool leading_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "actors/api_client/election.h"
 #include "messages/assert.h"
 #include "messages/cloud.pb.h"
 #include "messages/envelope.h"
@@ -34,6 +35,12 @@ bool has_labels(const fault::Target& target, const LabelMap& labels) {
 
 bool is_terminal(const k8s::Pod& pod) {
   return pod.status().phase() == "Succeeded" || pod.status().phase() == "Failed";
+}
+
+/// What befalls a process is no message to an actor: it is said as a fact, and the launcher, who
+/// hears it, does it and says whom it hit.
+bool is_of_process(const runtime::Envelope& begin) {
+  return begin.type() == fault::BefallProcess::descriptor()->full_name();
 }
 
 /// What is sent to that victim: some messages name it.
@@ -119,6 +126,7 @@ void FaultOrders::find_victims(Context& context, std::uint32_t order, const Payl
     for (const std::string& path : target.paths()) victims.push_back({path, path, "", ""});
     return befall(context, order, victims);
   }
+  if (target.kind() == fault::Target::LEADER) return find_leader(context, order);
   const bool pods = target.kind() == fault::Target::PODS;
   api_.list(context, {.kind = pods ? "Pod" : "Node", .resource_version = "0"},
             [this, order, fact, pods](Context& later, const ApiResult& result) {
@@ -128,6 +136,18 @@ void FaultOrders::find_victims(Context& context, std::uint32_t order, const Payl
                      pods ? pods_among(wanted, fact, result.items)
                           : nodes_among(wanted, fact, result.items));
             });
+}
+
+// As a person does who reads the holder off the Lease.
+void FaultOrders::find_leader(Context& context, std::uint32_t order) {
+  const fault::Target& target = orders_[order].target();
+  api_.get(context, key_for<k8s::Lease>(target.namespace_(), target.name()),
+           [this, order](Context& later, const ApiResult& result) {
+             const auto lease = result.ok() ? result.as<k8s::Lease>() : nullptr;
+             if (!lease || lease->spec().holder_identity().empty()) return;
+             const std::string host = host_of_identity(lease->spec().holder_identity());
+             befall(later, order, {{host, host, "", ""}});
+           });
 }
 
 std::vector<FaultOrders::Victim> FaultOrders::nodes_among(
@@ -186,7 +206,8 @@ void FaultOrders::befall(Context& context, std::uint32_t order,
   draws_ += candidates.size() + 1;
   const auto bits = [&](std::uint64_t i) { return context.random("fault target", base + i); };
   for (const std::size_t index : choose(candidates.size(), spec.target(), bits)) {
-    const std::uint64_t chance = context.random("fault chance", base + index);
+    const std::uint64_t chance =
+        context.random("fault chance", base + (spec.one_fate() ? 0 : index));
     if (!bernoulli(chance, spec.probability_ppm(), kPerMillion)) continue;
     inject(context, order, candidates[index]);
   }
@@ -196,7 +217,7 @@ void FaultOrders::befall(Context& context, std::uint32_t order,
 
 void FaultOrders::inject(Context& context, std::uint32_t order, const Victim& victim) {
   const fault::Order& spec = orders_[order];
-  record(context, spec, victim.name);
+  if (!is_of_process(spec.begin())) record(context, spec, victim.name);
   const Duration length(spec.duration_ns());
   tell(context, victim, addressed(unpack(spec.begin()), victim.node, victim.uid));
   if (length == Duration::zero() || !spec.has_end()) return;
@@ -236,15 +257,18 @@ void FaultOrders::heal(Context& context, std::uint64_t injection) {
                entry.second.victim.uid == v.uid;
       });
   if (again) return;  // it befell the same one once more, and heals with the last
-  facts::FaultHealed fact;
-  fact.set_kind(orders_[order].kind());
-  fact.set_target(victim.name);
-  context.emit(Payload::of(std::move(fact)));
+  if (!is_of_process(orders_[order].begin())) {
+    facts::FaultHealed fact;
+    fact.set_kind(orders_[order].kind());
+    fact.set_target(victim.name);
+    context.emit(Payload::of(std::move(fact)));
+  }
   tell(context, victim, addressed(unpack(orders_[order].end()), victim.node, victim.uid));
 }
 
 // Beginning and end of a fault are one stream: the end must not come first.
 void FaultOrders::tell(Context& context, const Victim& victim, const Payload& what) {
+  if (what.as<fault::BefallProcess>() != nullptr) return context.emit(what);
   const std::string& path = what.as<fault::Reclaim>() != nullptr ? kCloud : victim.path;
   context.send(address_of(path), what,
                {.link = Link::Lifecycle, .stream = 1, .version = ++messages_});

@@ -46,6 +46,7 @@ class FaultOrders {
   void arm(Context& context, std::uint32_t order);
   void hear(Context& context, const Payload& fact);
   void find_victims(Context& context, std::uint32_t order, const Payload& fact);
+  void find_leader(Context& context, std::uint32_t order);
   void befall(Context& context, std::uint32_t order, const std::vector<Victim>& candidates);
   void inject(Context& context, std::uint32_t order, const Victim& victim);
   void record(Context& context, const fault::Order& order, const std::string& target);

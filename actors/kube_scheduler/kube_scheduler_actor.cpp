@@ -65,24 +65,25 @@ void KubeSchedulerActor::start(Context& context) {
   feed_.start(context, [this](Context& later) { schedule_next(later); });
   context.set_timer(kFlushBackoffPeriod, Payload::of(schedulers::FlushBackoff{}));
   context.set_timer(kFlushUnschedulablePeriod, Payload::of(schedulers::FlushUnschedulable{}));
-  if (config_.leader_elect()) begin_election(context);
+  if (config_.has_election()) begin_election(context);
 }
 
 void KubeSchedulerActor::begin_election(Context& context) {
-  elector_ = std::make_unique<LeaderElector>(
-      api_, LeaderElectorOptions{.name = name_of(config_), .identity = context.path()});
-  elector_->on_started([this](Context& later) { schedule_next(later); });
-  // The real process exits here and is started again.
-  elector_->on_stopped([this](Context& later) {
+  // The real process exits when it has lost, and is started again; its caches are filled before it
+  // leads.
+  const auto lost = [this](Context& later) {
     ++life_;
     in_cycle_.reset();
     feed_.begin_anew(later);
-  });
-  elector_->start(context);
+  };
+  election_.emplace(config_.election());
+  election_->start(
+      context, [this](Context& later) { schedule_next(later); }, lost);
 }
 
 void KubeSchedulerActor::receive(Context& context, const Delivery& delivery) {
   if (api_.receive(context, delivery) || events_api_.receive(context, delivery)) return;
+  if (election_ && election_->receive(context, delivery)) return;
   if (const auto* decided = delivery.as<schedulers::PodDecided>()) {
     end_cycle(context, *decided);
   } else if (delivery.as<schedulers::FlushBackoff>() != nullptr) {
@@ -96,7 +97,7 @@ void KubeSchedulerActor::receive(Context& context, const Delivery& delivery) {
 }
 
 bool KubeSchedulerActor::may_schedule() const {
-  return !in_cycle_ && feed_.synced() && (!elector_ || elector_->leading());
+  return !in_cycle_ && feed_.synced() && (!election_ || election_->leading());
 }
 
 void KubeSchedulerActor::schedule_next(Context& context) {

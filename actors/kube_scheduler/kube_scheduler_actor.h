@@ -12,8 +12,8 @@
 #include <string>
 
 #include "actors/actor.h"
+#include "actors/api_client/election.h"
 #include "actors/api_client/event_recorder.h"
-#include "actors/api_client/leader_elector.h"
 #include "actors/kube_scheduler/cluster_feed.h"
 #include "actors/kube_scheduler/pod_scheduler.h"
 #include "actors/kube_scheduler/victim_eviction.h"
@@ -58,7 +58,7 @@ class KubeSchedulerActor final : public Actor {
   ClusterFeed feed_;
   PodScheduler scheduler_;
   VictimEviction eviction_;
-  std::unique_ptr<LeaderElector> elector_;
+  std::optional<Election> election_;  ///< of one that has replicas
   std::optional<QueuedPod> in_cycle_;
   std::uint64_t life_ =
       0;  ///< grows when leadership is lost: callbacks of an earlier life are void

@@ -26,6 +26,7 @@ namespace {
 struct CheckArguments {
   std::vector<std::string> files;
   bool strict = false;
+  bool live = false;
 };
 
 void print(const manifests::Diagnostics& diagnostics) {
@@ -55,11 +56,12 @@ bool check_trace(const std::string& file) {
 }
 
 // A scenario is resolved as it is and as each of its variants.
-bool check_scenario(const std::string& file, bool strict) {
+bool check_scenario(const std::string& file, const CheckArguments& how) {
   std::vector<std::string> variants = config::variant_names(file);
   variants.insert(variants.begin(), "");
   for (const std::string& variant : variants) {
-    const auto plan = load_or_report(file, {.variant = variant, .strict = strict});
+    const auto plan =
+        load_or_report(file, {.variant = variant, .strict = how.strict, .live = how.live});
     if (!plan) return false;
   }
   std::cout << file << ": a scenario";
@@ -111,7 +113,7 @@ bool check_manifests(const std::string& file, bool strict) {
   return true;
 }
 
-bool check_file(const std::string& file, bool strict) {
+bool check_file(const std::string& file, const CheckArguments& how) {
   if (is_trace(file)) return check_trace(file);
   const Result<std::string> text = manifests::read_text_file(file);
   if (!text) {
@@ -121,7 +123,7 @@ bool check_file(const std::string& file, bool strict) {
   const manifests::YamlFile yaml = manifests::parse_yaml(*text, file);
   const std::string kind =
       yaml.documents.empty() ? "" : manifests::header_of(*yaml.documents.front()).kind;
-  if (kind == "Scenario") return check_scenario(file, strict);
+  if (kind == "Scenario") return check_scenario(file, how);
   if (kind == conformance::kCaseKind) return check_cases(file);
   if (kind == "Topology") return check_topology(file);
   if (kind == "InstanceTypeCatalogue") {
@@ -132,7 +134,7 @@ bool check_file(const std::string& file, bool strict) {
   }
   if (kind == "GpuCatalogue")
     return check_document<serving::GpuCatalogue>(file, "a catalogue of GPUs");
-  return check_manifests(file, strict);
+  return check_manifests(file, how.strict);
 }
 
 }  // namespace
@@ -145,9 +147,11 @@ void add_check(CLI::App& app, int& exit_code) {
       "run nothing");
   command->add_option("FILE", arguments->files, "files to check")->required();
   command->add_flag("--strict", arguments->strict, "warnings are errors");
+  command->add_flag("--live", arguments->live,
+                    "of scenarios: as for a live run, whose processes faults may name");
   command->callback([arguments, &exit_code] {
     for (const std::string& file : arguments->files) {
-      if (!check_file(file, arguments->strict)) exit_code = kBadInput;
+      if (!check_file(file, *arguments)) exit_code = kBadInput;
     }
   });
 }

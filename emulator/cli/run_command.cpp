@@ -84,7 +84,9 @@ int run(const RunArguments& arguments) {
   if (holds_cases(arguments.scenario)) return run_as_cases(arguments);
   const Result<CrewOptions> crew = crew_of(arguments.listen, arguments.processes);
   if (!crew) return report_bad_input(crew.error());
-  const auto plan = load_or_report(arguments.scenario, arguments.load);
+  config::LoadOptions load = arguments.load;
+  load.live = arguments.live;
+  const auto plan = load_or_report(arguments.scenario, load);
   if (!plan) return kBadInput;
   std::optional<std::filesystem::path> wanted;
   if (arguments.out) wanted = *arguments.out;

@@ -1,5 +1,6 @@
 #include "emulator/config/control_plane_plan.h"
 
+#include "emulator/config/election_plan.h"
 #include "emulator/config/host_plan.h"
 #include "emulator/config/instance_catalogue.h"
 #include "emulator/config/values.h"
@@ -24,12 +25,26 @@ hosts::ControllerClient client(double qps, std::uint32_t burst) {
   return config;
 }
 
+// controller/NAME/0 and on, all alike.
+template <class Config>
+void add_replicas(plan::RunPlan& plan, const std::string& kind, std::uint32_t replicas,
+                  const Config& config, const std::vector<Payload>& more) {
+  for (std::uint32_t i = 0; i < replicas; ++i) {
+    add_host(plan, "controller/" + kind + "/" + std::to_string(i), kind, config, more);
+  }
+}
+
+std::vector<Payload> attached(const std::optional<hosts::LeaderElection>& election) {
+  if (!election) return {};
+  return {Payload::of(*election)};
+}
+
 std::string profile_of(const Inputs& inputs) {
   const std::string& profile = inputs.scenario.controllers().kubernetes().profile();
   return profile.empty() ? kProfileDefault : profile;
 }
 
-void plan_controller_manager(const Inputs& inputs, plan::RunPlan& plan) {
+void plan_controller_manager(const Inputs& inputs, plan::RunPlan& plan, Problems& problems) {
   const Kubernetes& kubernetes = inputs.scenario.controllers().kubernetes();
   hosts::WorkloadControllersConfig workloads;
   *workloads.mutable_client() =
@@ -41,11 +56,16 @@ void plan_controller_manager(const Inputs& inputs, plan::RunPlan& plan) {
   const Duration grace = profile_of(inputs) == "1.31" ? seconds(40) : seconds(50);
   nodes.set_grace_ns(duration_or(kubernetes.node_monitor_grace_period(), grace).count());
   nodes.set_monitor_period_ns(Duration(seconds(5)).count());
-  add_host(plan, "controller/kube-controller-manager/0", "kube-controller-manager",
-           std::move(workloads), {Payload::of(std::move(nodes))});
+  const ControllerManager& manager = kubernetes.controller_manager();
+  std::vector<Payload> more = {Payload::of(std::move(nodes))};
+  for (Payload& one : attached(election_of(manager, {.lease = "kube-controller-manager"},
+                                           "controllers.kubernetes.controllerManager", problems))) {
+    more.push_back(std::move(one));
+  }
+  add_replicas(plan, "kube-controller-manager", replicas_of(manager), workloads, more);
 }
 
-void plan_kube_scheduler(const Inputs& inputs, plan::RunPlan& plan) {
+void plan_kube_scheduler(const Inputs& inputs, plan::RunPlan& plan, Problems& problems) {
   const KubeScheduler& spec = inputs.scenario.controllers().kube_scheduler();
   if (spec.has_enabled() && !spec.enabled()) return;
   hosts::KubeSchedulerConfig config;
@@ -73,10 +93,13 @@ void plan_kube_scheduler(const Inputs& inputs, plan::RunPlan& plan) {
   config.set_cost_per_node_ns(Duration(microseconds(1)).count());
   config.set_cost_per_pod_ns(Duration(milliseconds(1)).count());
   config.set_write_events(true);
-  add_host(plan, "controller/kube-scheduler/0", "kube-scheduler", std::move(config));
+  const auto election = election_of(spec, {.lease = "kube-scheduler", .release_on_cancel = true},
+                                    "controllers.kubeScheduler", problems);
+  if (election) *config.mutable_election() = *election;
+  add_replicas(plan, "kube-scheduler", replicas_of(spec), config, {});
 }
 
-void plan_kai(const Inputs& inputs, plan::RunPlan& plan) {
+void plan_kai(const Inputs& inputs, plan::RunPlan& plan, Problems& problems) {
   if (!inputs.scenario.controllers().has_kai()) return;
   const Kai& spec = inputs.scenario.controllers().kai();
   const std::string name = spec.scheduler_name().empty() ? "kai-scheduler" : spec.scheduler_name();
@@ -109,7 +132,11 @@ void plan_kai(const Inputs& inputs, plan::RunPlan& plan) {
   grouper.set_queue_label("kai.scheduler/queue");
   grouper.set_default_queue("default-queue");
   grouper.set_write_events(true);
-  add_host(plan, "controller/kai-scheduler/0", "kai-scheduler", std::move(scheduler));
+  // cmd/scheduler/app/server.go: its retry period, and a lease of the scheduler's name.
+  const auto election =
+      election_of(spec, {.name_space = "kai-scheduler", .lease = name, .retry_period = seconds(5)},
+                  "controllers.kai", problems);
+  add_replicas(plan, "kai-scheduler", replicas_of(spec), scheduler, attached(election));
   add_host(plan, "controller/kai-binder/0", "kai-binder", std::move(binder));
   add_host(plan, "controller/kai-pod-grouper/0", "kai-pod-grouper", std::move(grouper));
 }
@@ -133,7 +160,11 @@ void plan_karpenter(const Inputs& inputs, plan::RunPlan& plan, Problems& problem
   for (hosts::InstanceType& type : cloud_instance_types(inputs, problems)) {
     *config.add_instance_types() = std::move(type);
   }
-  add_host(plan, "controller/karpenter/0", "karpenter", std::move(config));
+  // pkg/operator: LeaderElectionID and LeaderElectionReleaseOnCancel.
+  const auto election =
+      election_of(spec, {.lease = "karpenter-leader-election", .release_on_cancel = true},
+                  "controllers.karpenter", problems);
+  add_replicas(plan, "karpenter", replicas_of(spec), config, attached(election));
 }
 
 void plan_hpa(const Inputs& inputs, plan::RunPlan& plan) {
@@ -191,9 +222,9 @@ void plan_api_server(const Inputs& inputs, plan::RunPlan& plan) {
 }
 
 void plan_controllers(const Inputs& inputs, plan::RunPlan& plan, Problems& problems) {
-  plan_controller_manager(inputs, plan);
-  plan_kube_scheduler(inputs, plan);
-  plan_kai(inputs, plan);
+  plan_controller_manager(inputs, plan, problems);
+  plan_kube_scheduler(inputs, plan, problems);
+  plan_kai(inputs, plan, problems);
   plan_karpenter(inputs, plan, problems);
   // Without an autoscaler nobody asks for a metric, and scraping would only cost time.
   if (!uses_autoscaling(inputs)) return;

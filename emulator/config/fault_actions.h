@@ -18,6 +18,7 @@ FaultAction with_heal(Message message) {
 
 // fault_actions_node.cpp
 FaultAction make_crash(const Fault& fault, const FaultSetting& setting);
+FaultAction make_leader_election_overlap(const Fault& fault, const FaultSetting& setting);
 FaultAction make_node_crash(const Fault& fault, const FaultSetting& setting);
 FaultAction make_power_loss(const Fault& fault, const FaultSetting& setting);
 FaultAction make_reboot(const Fault& fault, const FaultSetting& setting);
@@ -51,5 +52,10 @@ FaultAction make_watch_expired(const Fault& fault, const FaultSetting& setting);
 FaultAction make_metrics_gap(const Fault& fault, const FaultSetting& setting);
 FaultAction make_metrics_freeze(const Fault& fault, const FaultSetting& setting);
 FaultAction make_load_spike(const Fault& fault, const FaultSetting& setting);
+
+// fault_actions_process.cpp
+FaultAction make_process_kill(const Fault& fault, const FaultSetting& setting);
+FaultAction make_process_pause(const Fault& fault, const FaultSetting& setting);
+FaultAction make_disk_fill(const Fault& fault, const FaultSetting& setting);
 
 }  // namespace troupe::config

@@ -42,6 +42,22 @@ FaultAction make_crash(const Fault& fault, const FaultSetting& setting) {
       down_for(restart, !fault.crash().restart_after().empty() || setting.length.count() > 0);
   action.named = fault.crash().host();
   action.named_path = "crash.host";
+  if (!fault.crash().graceful()) return action;
+  const std::string& host = action.named.empty() ? fault.target().host() : action.named;
+  if (!host.starts_with("controller/")) {
+    setting.problems.add(setting.path + ".graceful", "expected a controller");
+  }
+  fault::CrashHost told = *action.begin.as<fault::CrashHost>();
+  told.set_graceful(true);
+  action.begin = Payload::of(std::move(told));
+  return action;
+}
+
+FaultAction make_leader_election_overlap(const Fault& fault, const FaultSetting&) {
+  FaultAction action = with_heal(fault::HangElection{});
+  const std::string& controller = fault.leader_election_overlap().controller();
+  if (!controller.empty()) action.named = "controller/" + controller + "/*";
+  action.named_path = "leaderElectionOverlap.controller";
   return action;
 }
 

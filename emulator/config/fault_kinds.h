@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/config/inputs.h"
 #include "emulator/config/problems.h"
@@ -26,6 +27,7 @@ enum class FaultScope : std::uint8_t {
   Telemetry,  ///< Prometheus
   Load,       ///< loads, by name
   Network,    ///< messages between hosts
+  Process,    ///< workers of a live run; in virtual time, hosts that are named
 };
 
 /// What a fault does, whenever and to whomever it happens.
@@ -34,6 +36,7 @@ struct FaultAction {
   Payload end = {};             ///< heals it; empty: nothing to heal
   std::string named = {};       ///< the target that stands in the fault itself: `crash.host`
   std::string named_path = {};  ///< where: "crash.host"
+  std::vector<std::string> hosts = {};  ///< those that stand in the fault itself, paths or globs
   std::optional<std::uint32_t> gpu = {};
   Duration length{0};  ///< 0: the fault's `duration`; else this
 };
@@ -45,6 +48,7 @@ struct FaultSetting {
   std::uint32_t after = 0;            ///< messages that pass first
   Duration length{0};                 ///< 0: for ever
   std::string path;                   ///< "faults[0].crash"
+  bool live = false;                  ///< the run will be live
   Problems& problems;
 };
 

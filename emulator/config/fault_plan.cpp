@@ -61,6 +61,7 @@ class FaultPlanner {
                                                  .after = frame.after,
                                                  .length = frame.length,
                                                  .path = frame.path + "." + std::string(kind.key),
+                                                 .live = inputs_.live,
                                                  .problems = problems_});
     if (!action.begin) return;
     if (action.length.count() > 0 && frame.length.count() > 0) {
@@ -69,6 +70,9 @@ class FaultPlanner {
     check_instance_type(fault, frame);
     check_load(fault, frame);
     const FaultTargets targets = resolver_.resolve(fault, frame, kind, action);
+    if (action.begin.as<fault::BefallProcess>() != nullptr) {
+      return befall_processes({frame, kind, action, frame.length}, targets);
+    }
     const Occurrence what{
         frame, kind, action, action.length.count() > 0 ? action.length : frame.length,
         of_messages ? static_cast<std::uint32_t>(kPerMillion) : frame.probability_ppm};
@@ -84,7 +88,9 @@ class FaultPlanner {
     const FaultKind& kind;
     const FaultAction& action;
     Duration length;
-    std::uint32_t probability_ppm;
+    std::uint32_t probability_ppm = static_cast<std::uint32_t>(kPerMillion);
+    /// The targets are hit together or not at all.
+    [[nodiscard]] bool one_fate() const { return kind.scope == FaultScope::Process; }
   };
 
   struct Hit {
@@ -102,7 +108,8 @@ class FaultPlanner {
       };
       for (const std::size_t index : director::choose(
                targets.paths.size(), targets.sought, [&](std::uint64_t i) { return bits(1, i); })) {
-        if (!bernoulli(bits(2, index), what.probability_ppm, kPerMillion)) continue;
+        const std::uint64_t chance = bits(2, what.one_fate() ? 0 : index);
+        if (!bernoulli(chance, what.probability_ppm, kPerMillion)) continue;
         hits.push_back({what.frame.moments[n], targets.paths[index]});
       }
     }
@@ -115,13 +122,40 @@ class FaultPlanner {
     for (const Hit& hit : hits) add_entry(what, hit);
   }
 
+  // Whom it hits is the launcher's to say: which workers there are, and which run the hosts.
+  void befall_processes(Occurrence what, const FaultTargets& targets) {
+    fault::BefallProcess befall = *what.action.begin.as<fault::BefallProcess>();
+    const bool by_number = !befall.process().empty();
+    befall.set_mode(targets.sought.mode());
+    befall.set_count(targets.sought.count());
+    if (!by_number) befall.mutable_hosts()->Assign(targets.paths.begin(), targets.paths.end());
+    FaultAction action{.begin = Payload::of(befall)};
+    if (what.action.end) {
+      befall.set_heal(true);
+      action.end = Payload::of(befall);
+    }
+    FaultTargets launcher;
+    launcher.known = true;
+    launcher.paths = {by_number ? targets.paths.front() : "process of " + targets.paths.front()};
+    const Occurrence whole{what.frame, what.kind, action, what.length};
+    if (what.frame.has_condition) {
+      order(whole, launcher);
+    } else {
+      materialise(whole, launcher);
+    }
+  }
+
   void add_entry(const Occurrence& what, const Hit& hit) {
     const auto& [at_ns, path, does_heal] = hit;
-    plan::FaultPlan& entry = *plan_.add_faults();
+    auto& entries = what.action.begin.as<fault::BefallProcess>() != nullptr
+                        ? *plan_.mutable_process_faults()
+                        : *plan_.mutable_faults();
+    plan::FaultPlan& entry = *entries.Add();
     entry.set_at_ns(at_ns);
     entry.set_kind(std::string(what.kind.key));
     entry.set_target(path);
-    if (const auto* crash = what.action.begin.as<fault::CrashHost>()) {
+    const auto* crash = what.action.begin.as<fault::CrashHost>();
+    if (crash != nullptr && !crash->graceful()) {
       entry.set_restarts(crash->restarts());
       entry.set_restart_after_ns(crash->restart_after_ns());
       return;
@@ -135,7 +169,7 @@ class FaultPlanner {
     }
     *entry.mutable_message() = to_envelope(begin);
     if (what.length == Duration::zero() || !what.action.end || !does_heal) return;
-    plan::FaultPlan& heals = *plan_.add_faults();
+    plan::FaultPlan& heals = *entries.Add();
     heals.set_at_ns(at_ns + what.length.count());
     heals.set_kind(std::string(what.kind.key));
     heals.set_target(path);
@@ -154,6 +188,7 @@ class FaultPlanner {
       for (const std::string& path : targets.paths) order.mutable_target()->add_paths(path);
     }
     order.set_probability_ppm(what.probability_ppm);
+    order.set_one_fate(what.one_fate());
     order.set_duration_ns(what.length.count());
     *order.mutable_begin() = to_envelope(what.action.begin);
     if (what.action.end) *order.mutable_end() = to_envelope(what.action.end);

@@ -1,7 +1,9 @@
 #include "emulator/config/fault_target.h"
 
 #include <algorithm>
+#include <set>
 
+#include "emulator/config/election_plan.h"
 #include "messages/envelope.h"
 #include "messages/facts.pb.h"
 #include "messages/glob.h"
@@ -45,6 +47,7 @@ void TargetResolver::check_fields(const FaultTarget& target, FaultScope scope,
   allow(pod, !target.pod().empty(), "pod");
   allow(pod, !target.namespace_().empty(), "namespace");
   allow(pod || is_node_scope(scope), !target.labels().empty(), "labels");
+  allow(scope == FaultScope::Process, !target.process().empty(), "process");
   if ((target.mode() == "fixed") != (target.count() > 0)) {
     problems_.add(path, "expected `mode: fixed` and `count` together");
   }
@@ -88,6 +91,7 @@ FaultTargets TargetResolver::resolve(const Fault& fault, const FaultFrame& frame
   if (fault.has_target()) check_fields(target, kind.scope, path);
   if (is_node_scope(kind.scope)) return of_nodes(fault, frame, kind, action);
   if (kind.scope == FaultScope::Pod) return of_pods(fault, frame);
+  if (kind.scope == FaultScope::Process) return of_processes(fault, frame, kind, action);
   FaultTargets targets;
   targets.known = true;
   if (kind.scope == FaultScope::Host) {
@@ -105,6 +109,9 @@ FaultTargets TargetResolver::resolve(const Fault& fault, const FaultFrame& frame
           pattern, action.named.empty() ? path + ".host" : frame.path + "." + action.named_path);
     }
     read_mode(target, !is_glob(pattern), path, targets.sought);
+    if (fault.has_leader_election_overlap()) {
+      return of_election(fault, frame, std::move(targets));
+    }
     return targets;
   }
   if (kind.scope == FaultScope::Cloud && !has_cloud()) {
@@ -197,6 +204,56 @@ FaultTargets TargetResolver::of_pods(const Fault& fault, const FaultFrame& frame
   }
   read_mode(target, !target.pod().empty() && !is_glob(target.pod()), frame.path + ".target",
             sought);
+  return targets;
+}
+
+FaultTargets TargetResolver::of_election(const Fault& fault, const FaultFrame& frame,
+                                         FaultTargets targets) const {
+  const bool leader = !fault.leader_election_overlap().controller().empty();
+  if (leader && fault.has_target()) {
+    problems_.add(frame.path + ".target", "said twice: expected `controller` or a target");
+  }
+  for (const plan::HostPlan& host : plan_.hosts()) {
+    if (std::find(targets.paths.begin(), targets.paths.end(), host.path()) == targets.paths.end()) {
+      continue;
+    }
+    const auto election = planned_election(host);
+    if (!election) {
+      problems_.add(frame.path + ".leaderElectionOverlap",
+                    host.path() + " elects no leader: expected `replicas` of the controller");
+    } else if (leader) {
+      targets.known = false;
+      targets.sought.set_kind(fault::Target::LEADER);
+      targets.sought.set_namespace_(election->namespace_());
+      targets.sought.set_name(election->lease());
+    }
+  }
+  return targets;
+}
+
+// A set of hosts is hit as a whole. A process is sought by the launcher, who knows how many there
+// are.
+FaultTargets TargetResolver::of_processes(const Fault& fault, const FaultFrame& frame,
+                                          const FaultKind& kind, const FaultAction& action) const {
+  FaultTargets targets;
+  targets.known = true;
+  const std::string& process = fault.target().process();
+  if (!process.empty()) {
+    read_mode(fault.target(), !is_glob(process), frame.path + ".target", targets.sought);
+    targets.paths.push_back("process/" + process);
+    return targets;
+  }
+  if (fault.has_target()) {
+    problems_.add(frame.path + ".target", "said twice: expected `hosts` or a target");
+  }
+  const std::string path = frame.path + "." + std::string(kind.key) + ".hosts";
+  std::set<std::string> all;
+  for (std::size_t i = 0; i < action.hosts.size(); ++i) {
+    for (std::string& host : hosts(action.hosts[i], path + "[" + std::to_string(i) + "]")) {
+      all.insert(std::move(host));
+    }
+  }
+  targets.paths.assign(all.begin(), all.end());
   return targets;
 }
 

@@ -36,6 +36,11 @@ class TargetResolver {
   [[nodiscard]] FaultTargets of_nodes(const Fault& fault, const FaultFrame& frame,
                                       const FaultKind& kind, const FaultAction& action) const;
   [[nodiscard]] FaultTargets of_pods(const Fault& fault, const FaultFrame& frame) const;
+  /// Of hosts that elect a leader: that one, or the replica that was named.
+  [[nodiscard]] FaultTargets of_election(const Fault& fault, const FaultFrame& frame,
+                                         FaultTargets targets) const;
+  [[nodiscard]] FaultTargets of_processes(const Fault& fault, const FaultFrame& frame,
+                                          const FaultKind& kind, const FaultAction& action) const;
   void check_named_by_fact(const FaultFrame& frame, const char* field) const;
   [[nodiscard]] std::vector<std::string> gpus_of(const std::string& node,
                                                  std::optional<std::uint32_t> gpu,

@@ -1,7 +1,9 @@
 #include "emulator/config/fault_text.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "emulator/config/election_plan.h"
 #include "emulator/config/fault_plan.h"
 #include "emulator/config/reference_checks.h"
 #include "emulator/manifests/document_reader.h"
@@ -94,12 +96,13 @@ std::vector<plan::FaultPlan> heals_of(Inputs inputs, const plan::RunPlan& run,
   if (fault.duration().empty()) fault.set_duration("1s");
   plan::RunPlan planned = run;
   planned.clear_faults();
+  planned.clear_process_faults();
   Problems problems;
   plan_faults(inputs, planned, problems, first);
   std::vector<plan::FaultPlan> heals;
   if (!problems.empty()) return heals;  // of a kind that nothing ends
-  for (const plan::FaultPlan& one : planned.faults()) {
-    if (one.heals()) heals.push_back(one);
+  for (const auto* entries : {&planned.faults(), &planned.process_faults()}) {
+    std::ranges::copy_if(*entries, std::back_inserter(heals), &plan::FaultPlan::heals);
   }
   return heals;
 }
@@ -126,12 +129,15 @@ Result<TypedFault> read_fault(const std::vector<std::string>& words, const plan:
     return fail(diagnostics.front().path + ": " + diagnostics.front().message);
   }
   infer_topology(run, inputs);
+  inputs.live = run.live();
   plan::RunPlan planned = run;
   planned.clear_faults();
+  planned.clear_process_faults();
   Problems problems;
   const std::uint32_t index = kTypedFirst + static_cast<std::uint32_t>(number);
   plan_faults(inputs, planned, problems, index);
   if (problems.empty()) check_references(inputs, planned, problems);
+  planned.mutable_faults()->MergeFrom(planned.process_faults());
   for (const plan::FaultPlan& fault : planned.faults()) {
     if (fault.at_ns() < to_ns(effect)) problems.add("at", "that moment has passed");
   }
@@ -153,12 +159,15 @@ plan::RunPlan plan_for_faults(const plan::RunPlan& run) {
   plan::RunPlan part;
   part.set_seed(run.seed());
   part.set_duration_ns(run.duration_ns());
+  part.set_live(run.live());
   for (const plan::HostPlan& host : run.hosts()) {
     plan::HostPlan& kept = *part.add_hosts();
     kept.set_path(host.path());
     kept.set_kind(host.kind());
     if (host.kind() == "node" || host.kind() == "cloud") {
       *kept.mutable_attachments() = host.attachments();
+    } else if (const auto election = planned_election(host)) {
+      *kept.add_attachments() = to_envelope(Payload::of(*election));
     }
   }
   return part;

@@ -28,7 +28,7 @@ struct TypedFault {
                                             std::uint64_t number);
 
 /// The part of a plan that faults are checked against: its hosts, with the configurations of nodes
-/// and cloud alone.
+/// and cloud and the elections of controllers alone.
 [[nodiscard]] plan::RunPlan plan_for_faults(const plan::RunPlan& run);
 
 /// The kinds of fault, by the names of a scenario's keys.

@@ -32,6 +32,7 @@ struct StepObject {
 struct Inputs {
   std::string name;     ///< the scenario's file name without its ending
   std::string variant;  ///< empty: the scenario itself
+  bool live = false;    ///< resolved for a live run
   Scenario scenario;
   Topology topology;
   InstanceTypeCatalogue instance_types;

@@ -34,6 +34,7 @@ void plan_head(const Inputs& inputs, plan::RunPlan& plan, Problems& problems) {
     problems.add("duration", "expected a length above zero and of at most 366 days");
   }
   plan.set_duration_ns(duration.count());
+  plan.set_live(inputs.live);
 }
 
 void plan_slo(const Scenario& scenario, plan::RunPlan& plan, Problems& problems) {

@@ -43,6 +43,7 @@ class Loader {
       tree_ = std::move(document);
       inputs_.name = file_.stem().string();
       inputs_.variant = options_.variant;
+      inputs_.live = options_.live;
       append(manifests::read_tree(*tree_, file_.string(), inputs_.scenario));
       if (options_.seed) inputs_.scenario.set_seed(*options_.seed);
       if (result_.ok()) read_topology();

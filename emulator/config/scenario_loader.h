@@ -17,6 +17,7 @@ struct LoadOptions {
   std::vector<std::string> sets;  ///< "path.to.key=value", applied last
   std::optional<std::uint64_t> seed;
   bool strict = false;  ///< warnings are errors
+  bool live = false;    ///< for a live run: its workers can be befallen by faults
 };
 
 struct LoadedScenario {

@@ -8,6 +8,7 @@
 #include "emulator/processes/apply_command.h"
 #include "messages/cloud.pb.h"
 #include "messages/envelope.h"
+#include "messages/fault.pb.h"
 #include "messages/hosts.pb.h"
 #include "messages/runtime.pb.h"
 #include "messages/workload.pb.h"
@@ -102,6 +103,16 @@ std::vector<plan::FaultPlan> heals_of_typed(const ActContext& context, const Fau
   return heals;
 }
 
+// Of one process, whatever fault chose it.
+plan::FaultPlan healed_process(const FaultView& fault) {
+  fault::BefallProcess heal;
+  heal.set_effect(fault.kind == "diskFill" ? fault::BefallProcess::FILL_DISK
+                                           : fault::BefallProcess::PAUSE);
+  heal.set_heal(true);
+  heal.set_process(fault.target.substr(fault.target.find('/') + 1));
+  return message_plan(fault.kind, fault.target, Payload::of(std::move(heal)));
+}
+
 std::vector<plan::FaultPlan> heals_of(const ActContext& context, const FaultView& fault) {
   if (auto heals = heals_of_typed(context, fault); !heals.empty()) return heals;
   // Of the scenario: it may say itself how this one ends.
@@ -115,6 +126,7 @@ std::vector<plan::FaultPlan> heals_of(const ActContext& context, const FaultView
     return {message_plan(fault.kind, fault.target, Payload::of(runtime::HostRestart{}))};
   }
   if (fault.kind == "poolCapacity") return restored_pools(context, fault);
+  if (fault.kind == "processPause" || fault.kind == "diskFill") return {healed_process(fault)};
   return {};
 }
 

@@ -125,17 +125,30 @@ void JournalWriter::append(const google::protobuf::Message& record) {
 }
 
 bool JournalWriter::flush() {
-  file_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-  file_.flush();
-  written_ += buffer_.size();
+  if (!failed_) {
+    file_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    file_.flush();
+    failed_ = !file_.good();
+    if (failed_) cut_off();
+  }
+  if (!failed_) written_ += buffer_.size();
   buffer_.clear();
-  return file_.good();
+  return !failed_;
+}
+
+// A disk that fills up takes a part of what it is given: whoever reads the file shall find whole
+// records, and none of a write that failed.
+void JournalWriter::cut_off() {
+  file_.close();
+  std::error_code ignored;  // a reader stops at a torn record as well
+  std::filesystem::resize_file(path_, written_, ignored);
 }
 
 Result<void> JournalWriter::close() {
   flush();
-  file_.close();
-  if (!file_.good()) return fail("could not be written whole: is the disk full?", path_.string());
+  if (file_.is_open()) file_.close();
+  if (failed_ || !file_.good())
+    return fail("could not be written whole: is the disk full?", path_.string());
   if (oversized_) {
     return fail(
         "is not whole: a record is larger than " + std::to_string(kRecordBytesMax >> 20) + " MiB",

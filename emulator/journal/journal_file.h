@@ -30,7 +30,8 @@ class JournalWriter {
   void append(const google::protobuf::Message& record);
   /// Bytes so far.
   [[nodiscard]] std::uint64_t size() const { return written_ + buffer_.size(); }
-  /// Hands what was appended to the operating system; false once something could not be written.
+  /// Hands what was appended to the operating system. False once something could not be written:
+  /// the file ends before it, and takes nothing any more.
   bool flush();
   /// Flushes, compresses the file and removes the plain one. Fails where a write did not succeed,
   /// now or before: what reached the plain file stays readable.
@@ -40,11 +41,14 @@ class JournalWriter {
   JournalWriter(std::filesystem::path path, std::ofstream file)
       : path_(std::move(path)), file_(std::move(file)) {}
 
+  void cut_off();
+
   std::filesystem::path path_;
   std::ofstream file_;
   std::string buffer_;
   std::uint64_t written_ = 0;
   bool oversized_ = false;  ///< a record was left out
+  bool failed_ = false;
 };
 
 /// Removes the plain file of a run that is begun anew.

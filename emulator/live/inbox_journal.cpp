@@ -25,13 +25,9 @@ std::string stem_of(std::uint32_t process, std::uint32_t epoch, std::uint32_t se
 Result<InboxJournal> InboxJournal::create(const fs::path& directory, std::uint32_t process,
                                           std::uint32_t epoch) {
   InboxJournal journal(directory, process, epoch);
-  const std::string place = stem_of(process, 0, 0).substr(0, std::string(kPrefix).size() + 3);
-  for (const std::string& stem : inbox_files(directory).stems) {
-    if (!stem.starts_with(place)) continue;
-    const Result<std::string> read = read_inbox(
-        directory, stem, [&journal](const inbox::Record& record) { journal.fold_.add(record); });
-    if (!read) return tl::unexpected(read.error());
-  }
+  Result<InboxFold> before = fold_inboxes(directory, process);
+  if (!before) return tl::unexpected(before.error());
+  journal.fold_ = *std::move(before);
   if (const Result<void> begun = journal.begin_segment(); !begun) {
     return tl::unexpected(begun.error());
   }
@@ -91,6 +87,18 @@ InboxFiles inbox_files(const fs::path& directory) {
   std::sort(files.stems.begin(), files.stems.end());
   files.stems.erase(std::unique(files.stems.begin(), files.stems.end()), files.stems.end());
   return files;
+}
+
+Result<InboxFold> fold_inboxes(const fs::path& directory, std::uint32_t process) {
+  InboxFold fold;
+  const std::string place = stem_of(process, 0, 0).substr(0, std::string(kPrefix).size() + 3);
+  for (const std::string& stem : inbox_files(directory).stems) {
+    if (!stem.starts_with(place)) continue;
+    const Result<std::string> read =
+        read_inbox(directory, stem, [&fold](const inbox::Record& record) { fold.add(record); });
+    if (!read) return tl::unexpected(read.error());
+  }
+  return fold;
 }
 
 Result<std::string> read_inbox(const fs::path& directory, const std::string& stem,

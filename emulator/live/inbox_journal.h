@@ -57,6 +57,10 @@ struct InboxFiles {
 };
 [[nodiscard]] InboxFiles inbox_files(const std::filesystem::path& directory);
 
+/// What all processes that had that place wrote, whole records alone.
+[[nodiscard]] Result<InboxFold> fold_inboxes(const std::filesystem::path& directory,
+                                             std::uint32_t process);
+
 /// Hands every record of a segment to `take`. Returns the damage at its end, or none.
 [[nodiscard]] Result<std::string> read_inbox(const std::filesystem::path& directory,
                                              const std::string& stem,

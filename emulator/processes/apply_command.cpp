@@ -4,6 +4,7 @@
 #include "messages/director.pb.h"
 #include "messages/envelope.h"
 #include "messages/facts.pb.h"
+#include "messages/fault.pb.h"
 #include "messages/runtime.pb.h"
 
 namespace troupe {
@@ -37,7 +38,9 @@ void start_director(SimTime at, Timeline& timeline) {
 void apply_fault(const plan::FaultPlan& fault, Timeline& timeline) {
   const SimTime at = from_ns(fault.at_ns());
   if (fault.has_message()) {
-    timeline.inject(address_of(fault.target()), unpack(fault.message()), at);
+    const Payload what = unpack(fault.message());
+    timeline.inject(address_of(fault.target()), what, at);
+    if (what.as<fault::BefallProcess>() != nullptr) return;  // the launcher says whom it hit
   } else {
     std::optional<Duration> restart;
     if (fault.restarts()) restart = Duration(fault.restart_after_ns());

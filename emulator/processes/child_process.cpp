@@ -63,6 +63,11 @@ const std::optional<std::string>& ChildProcess::ended() {
   return ended_;
 }
 
+// One that has ended and was not waited for keeps its pid, so this can reach no other.
+void ChildProcess::signal(int what) {
+  if (!ended()) kill(pid_, what);
+}
+
 void ChildProcess::end_within(std::chrono::milliseconds patience) {
   const auto until = std::chrono::steady_clock::now() + patience;
   while (!ended() && std::chrono::steady_clock::now() < until) {

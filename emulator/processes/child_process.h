@@ -26,6 +26,8 @@ class ChildProcess {
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// How it ended, "exit code 3" or "killed by signal 9"; nothing while it runs.
   [[nodiscard]] const std::optional<std::string>& ended();
+  /// Nothing where it has ended.
+  void signal(int what);
   /// Gives it so long to end, then kills it.
   void end_within(std::chrono::milliseconds patience);
 

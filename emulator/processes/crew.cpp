@@ -158,7 +158,10 @@ std::optional<Crew::Loss> Crew::loss() {
     const std::string how = *child->ended();
     children_.erase(child);
     for (Member& member : members_) {
-      if (!member.peer.empty() && member.child == pid) return vacate(member, how);
+      if (member.peer.empty() || member.child != pid) continue;
+      // What it said itself when it left says most.
+      const bool has_said = !member.gone.empty() && member.gone != kGone;
+      return vacate(member, has_said ? member.gone + " (" + how + ")" : how);
     }
     return Loss{std::nullopt, "a worker (pid " + std::to_string(pid) + "): " + how};
   }
@@ -190,6 +193,19 @@ Result<void> Crew::replace(std::uint32_t process) {
   }
   tell("starting a successor of " + place);
   return spawn();
+}
+
+void Crew::signal(std::uint32_t process, int what) {
+  for (ChildProcess& child : children_) {
+    if (child.pid() == members_.at(process).child) child.signal(what);
+  }
+}
+
+void Crew::fill_disk(std::uint32_t process, bool is_full) {
+  members_.at(process).disk_is_full = is_full;
+  wire::Message message;
+  message.mutable_disk()->set_is_full(is_full);
+  send(process, message);
 }
 
 }  // namespace troupe

@@ -84,6 +84,15 @@ class Crew {
   /// it is there once `joined` is heard of it.
   [[nodiscard]] Result<void> replace(std::uint32_t process);
 
+  // ---- faults of a live run ----
+  /// Whether a worker is there that this launcher started: others are out of reach of its signals.
+  [[nodiscard]] bool started_here(std::uint32_t process) const {
+    return members_.at(process).child != 0;
+  }
+  void signal(std::uint32_t process, int what);
+  /// The disk of that place has no room left, or has room again: for who is there and who succeeds.
+  void fill_disk(std::uint32_t process, bool is_full);
+
   /// Counts a message of a worker that makes no sense.
   void refuse_message() { hub_.refuse(transport::Refusal::Nonsense); }
   /// What was refused where the workers dial in.
@@ -105,6 +114,7 @@ class Crew {
     bool dialled_in = false;  ///< who is there, or was there last
     std::string gone;         ///< how it is gone, until that was said
     std::uint32_t epoch = 0;  ///< how many were in this place before
+    bool disk_is_full = false;
     std::optional<transport::FrameSocket> inbox;  ///< of a live run
   };
 

@@ -115,6 +115,7 @@ void Crew::welcome(const Member& member) {
   if (is_live()) {
     welcome.mutable_live()->set_directory(options_.live_directory);
     welcome.mutable_live()->set_epoch(member.epoch);
+    welcome.mutable_live()->set_disk_is_full(member.disk_is_full);
   }
   hub_.send(answer, member.peer);
   for (std::size_t at = 0; at == 0 || at < plan_.size(); at += kPlanPart) {

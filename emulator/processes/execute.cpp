@@ -5,6 +5,7 @@
 #include "emulator/checks/expectations.h"
 #include "emulator/checks/invariants.h"
 #include "emulator/journal/run_journal.h"
+#include "emulator/processes/apply_command.h"
 #include "emulator/processes/host_kinds.h"
 #include "emulator/processes/live_run.h"
 #include "emulator/processes/load_plan.h"
@@ -130,6 +131,9 @@ std::optional<Duration> window_of(const plan::RunPlan& plan, const ExecuteOption
 Result<void> begin(Engine& engine, const plan::RunPlan& plan, const ExecuteOptions& options,
                    RunFacts& facts) {
   facts.processes = options.processes;
+  if (plan.process_faults_size() > 0 && !options.live) {
+    return fail("has faults of processes: it was made for a live run", plan.scenario());
+  }
   if (options.processes == 1 && !options.live) {
     engine.alone = std::make_unique<VirtualRuntime>(RuntimeOptions{.seed = plan.seed(),
                                                                    .latencies = latencies_of(plan),
@@ -154,11 +158,16 @@ Result<void> begin(Engine& engine, const plan::RunPlan& plan, const ExecuteOptio
   Result<std::unique_ptr<Crew>> crew = Crew::assemble(plan, crew_options);
   if (!crew) return tl::unexpected(crew.error());
   if (options.live) {
-    engine.live = std::make_unique<LiveRun>(*std::move(crew),
-                                            LiveRun::Options{.speed_ppm = options.speed_ppm,
-                                                             .latencies = latencies_of(plan),
-                                                             .end = from_ns(plan.duration_ns()),
-                                                             .stop = options.stop});
+    engine.live = std::make_unique<LiveRun>(
+        *std::move(crew),
+        LiveRun::Options{.speed_ppm = options.speed_ppm,
+                         .latencies = latencies_of(plan),
+                         .placement = Placement(plan.placement(), options.processes),
+                         .seed = plan.seed(),
+                         .journal = *options.journal,
+                         .end = from_ns(plan.duration_ns()),
+                         .stop = options.stop});
+    for (const plan::FaultPlan& fault : plan.process_faults()) apply_fault(fault, *engine.live);
   } else {
     engine.many = std::make_unique<ManyProcesses>(*std::move(crew), window, options.stop);
   }

@@ -1,5 +1,6 @@
 #include "emulator/processes/host_kinds.h"
 
+#include "actors/api_client/elected_controller.h"
 #include "actors/api_server/api_server_actor.h"
 #include "actors/autoscalers/hpa/hpa_controller.h"
 #include "actors/cloud/cloud_provider.h"
@@ -25,19 +26,28 @@ std::unique_ptr<Actor> make_configured(const Payload& start) {
   return std::make_unique<Root>(*start.attachments().at(0).as<Config>());
 }
 
+/// Of one that may have replicas.
+HostRegistry::Builder elected(HostRegistry::Builder build) {
+  return [build = std::move(build)](const Payload& start) -> std::unique_ptr<Actor> {
+    const hosts::LeaderElection* election = election_of(start);
+    if (election == nullptr) return build(start);
+    return std::make_unique<ElectedController>(*election, [build, start] { return build(start); });
+  };
+}
+
 }  // namespace
 
 HostRegistry all_host_kinds() {
   HostRegistry registry;
   registry.add("apiserver", apiserver::build_api_server);
-  registry.add("kube-controller-manager", workloads::build_controller_manager);
+  registry.add("kube-controller-manager", elected(workloads::build_controller_manager));
   registry.add("kube-scheduler",
                make_configured<kube_scheduler::KubeSchedulerActor, hosts::KubeSchedulerConfig>);
-  registry.add("kai-scheduler", make_configured<kai::KaiSchedulerActor, hosts::KaiConfig>);
+  registry.add("kai-scheduler", elected(make_configured<kai::KaiSchedulerActor, hosts::KaiConfig>));
   registry.add("kai-binder", make_configured<kai::BinderActor, hosts::KaiBinderConfig>);
   registry.add("kai-pod-grouper",
                make_configured<kai::PodGrouperActor, hosts::KaiPodGrouperConfig>);
-  registry.add("karpenter", karpenter::make_karpenter);
+  registry.add("karpenter", elected(karpenter::make_karpenter));
   registry.add("hpa", hpa::make_hpa_controller);
   registry.add("telemetry", telemetry::make_telemetry_host);
   registry.add("cloud", cloud::make_cloud);

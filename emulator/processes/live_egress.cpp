@@ -55,6 +55,10 @@ void LiveEgress::end(transport::Refused refused) {
   say(message);
 }
 
+void LiveEgress::abandon() {
+  thread_.join();
+}
+
 void LiveEgress::work() {
   while (true) {
     std::vector<live::HostOutput> outputs;
@@ -75,7 +79,10 @@ void LiveEgress::work() {
       lost.swap(lost_);
     }
     for (const wire::PeerLost& one : lost) apply(one);
-    write(outputs);
+    if (!write(outputs)) {
+      is_stuck_ = true;
+      return;
+    }
     send(outputs);
     const auto now = std::chrono::steady_clock::now();
     if (ending || now - progress_said_ >= kProgressEvery) {
@@ -87,7 +94,12 @@ void LiveEgress::work() {
   }
 }
 
-void LiveEgress::write(const std::vector<live::HostOutput>& outputs) {
+bool LiveEgress::write(const std::vector<live::HostOutput>& outputs) {
+  if (outputs.empty()) return true;
+  if (disk_is_full_) {
+    note(fail("the disk of its journal has no room left"));
+    return false;
+  }
   std::vector<live::StateStore::Begun> begun;
   std::vector<live::StateStore::Write> writes;
   for (const live::HostOutput& output : outputs) {
@@ -100,9 +112,10 @@ void LiveEgress::write(const std::vector<live::HostOutput>& outputs) {
     ++transactions_;
     note(store_.commit(begun, writes));
   }
-  if (!outputs.empty() && !journal_.flush()) {
-    note(fail("the journal could not be written: is the disk full?"));
+  if (unwritten_.empty() && !journal_.flush()) {
+    note(fail("its journal could not be written: is the disk full?"));
   }
+  return unwritten_.empty();
 }
 
 void LiveEgress::send(const std::vector<live::HostOutput>& outputs) {
@@ -199,7 +212,9 @@ void LiveEgress::say(const wire::Message& message) {
 }
 
 void LiveEgress::note(const Result<void>& written) {
-  if (!written && unwritten_.empty()) unwritten_ = written.error().message;
+  if (written || !unwritten_.empty()) return;
+  unwritten_ = written.error().message;
+  if (!written.error().where.empty()) unwritten_ += ": " + written.error().where;
 }
 
 }  // namespace troupe

@@ -39,6 +39,13 @@ class LiveEgress {
   /// Sends what was taken, then that the run is over here and what the inbox had refused. The
   /// runtime must have stopped.
   void end(transport::Refused refused);
+  /// A fault: from now on nothing can be written, or it can again.
+  void set_disk_full(bool is_full) { disk_is_full_ = is_full; }
+  /// Something could not be written, so nothing leaves any more: what no file knows must be known
+  /// to nobody. unwritten() says what it was.
+  [[nodiscard]] bool is_stuck() const { return is_stuck_; }
+  /// In place of end(), of one that is stuck: no last word.
+  void abandon();
   /// Nobody hears any more what is said.
   [[nodiscard]] bool launcher_is_gone() const { return launcher_is_gone_; }
 
@@ -52,7 +59,8 @@ class LiveEgress {
   };
 
   void work();
-  void write(const std::vector<live::HostOutput>& outputs);
+  /// Whether all of it is written.
+  bool write(const std::vector<live::HostOutput>& outputs);
   void send(const std::vector<live::HostOutput>& outputs);
   void send_batches(const std::vector<live::HostOutput>& outputs);
   void send_facts(const std::vector<live::HostOutput>& outputs);
@@ -76,6 +84,8 @@ class LiveEgress {
   std::vector<PeerState> peer_states_;
   std::atomic<bool> hosts_are_there_{false};
   std::atomic<bool> launcher_is_gone_{false};
+  std::atomic<bool> disk_is_full_{false};
+  std::atomic<bool> is_stuck_{false};
   std::thread thread_;
   std::string unwritten_;
   std::uint64_t defects_ = 0;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "emulator/live/inbox_journal.h"
 #include "emulator/runtime/order_key_message.h"
 #include "emulator/transport/event_codec.h"
 #include "messages/envelope.h"
 #include "messages/facts.pb.h"
+#include "messages/fault.pb.h"
 
 namespace troupe {
 namespace {
@@ -17,14 +19,24 @@ constexpr std::int64_t kRealTime = 1'000'000;  // ppm
 constexpr std::int64_t kSpeedMax = 1000 * kRealTime;
 constexpr auto kAdaptEvery = milliseconds(500);
 constexpr auto kLookEvery = milliseconds(50);
+// A successor that could not begin is followed by another after so long.
+constexpr auto kTryAgain = std::chrono::seconds(1);
+// A run that is over by its clock waits so long for a worker whose place is empty.
+constexpr auto kLastChance = std::chrono::seconds(10);
 // How long the workers may take to close their files.
 constexpr auto kEnding = std::chrono::seconds(20);
 constexpr auto kLastWord = std::chrono::seconds(2);
+// The sender of what the launcher says itself: no host has such a hash by its name.
+constexpr std::uint64_t kLaunchersFacts = 2;
 
 }  // namespace
 
 LiveRun::LiveRun(std::unique_ptr<Crew> crew, Options options)
-    : crew_(std::move(crew)), options_(std::move(options)), workers_(crew_->size()) {}
+    : crew_(std::move(crew)),
+      options_(std::move(options)),
+      workers_(crew_->size()),
+      process_faults_(*crew_, options_.placement, options_.seed,
+                      [this](Payload fact) { tell(std::move(fact)); }) {}
 
 void LiveRun::begin() {
   if (std::exchange(began_, true)) return;
@@ -56,7 +68,9 @@ void LiveRun::send_clock(std::uint32_t process) {
   crew_->send(process, message);
 }
 
+// What befalls a worker is no event of the run: the launcher does it itself.
 void LiveRun::inject(const Address& to, Payload what, SimTime at) {
+  if (const auto* fault = what.as<fault::BefallProcess>()) return process_faults_.add(at, *fault);
   begin();
   wire::Message message;
   wire::Fault& fault = *message.mutable_fault();
@@ -101,7 +115,8 @@ std::optional<Defect> LiveRun::advance(SimTime end) {
   begin();
   if (standing_) set_speed(*std::exchange(standing_, std::nullopt));
   while (!defect_ && !stopped() && shown_ < end) {
-    hear(milliseconds(20));
+    hear(patience());
+    process_faults_.act(clock_.now());
     look_for_losses();
     adapt_speed();
     show_until(std::min(watermark(), end));
@@ -109,14 +124,31 @@ std::optional<Defect> LiveRun::advance(SimTime end) {
   return defect_;
 }
 
+// Until something of the launcher's own is due, and no longer than a person would notice.
+milliseconds LiveRun::patience() const {
+  constexpr auto kLongest = milliseconds(20);
+  const std::optional<SimTime> due = process_faults_.next();
+  const auto when = due ? clock_.when(*due) : std::nullopt;
+  if (!when) return kLongest;
+  const auto left = std::chrono::ceil<milliseconds>(*when - std::chrono::steady_clock::now());
+  return std::clamp(left, milliseconds(0), kLongest);
+}
+
+void LiveRun::tell(Payload fact) {
+  facts_.push_back({{clock_.now(), 0, EventClass::Fault, 0, kLaunchersFacts, told_++},
+                    "launcher",
+                    std::move(fact)});
+}
+
 void LiveRun::finish() {
   if (std::exchange(finished_, true)) return;
+  process_faults_.resume_all();
   wire::Message over;
   over.mutable_finish();
   for (std::uint32_t i = 0; i < workers_.size(); ++i) crew_->send(i, over);
   const auto until = std::chrono::steady_clock::now() + kEnding;
   const auto all_ended = [this] {
-    return std::ranges::all_of(workers_, [](const Worker& one) { return one.ended; });
+    return std::ranges::all_of(workers_, [](const Worker& one) { return one.ended || !one.there; });
   };
   while (!all_ended() && std::chrono::steady_clock::now() < until) {
     hear(milliseconds(20));
@@ -128,6 +160,11 @@ void LiveRun::finish() {
       worker.ended = true;
     }
   }
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) {
+    if (!workers_[i].said_end) fold_for(i);
+  }
+  // Nothing better will come from one whose place is empty.
+  if (defect_) show_until(std::min(clock_.now(), options_.end));
   outcome_.lateness = lateness();
   if (outgrown_) {
     for (std::size_t i = 0; i < live::kClasses; ++i) {
@@ -135,6 +172,17 @@ void LiveRun::finish() {
     }
   }
   outcome_.speed_ppm = speed_ppm_;
+}
+
+// Of a worker that is gone: its files say what it would have said.
+void LiveRun::fold_for(std::uint32_t process) {
+  const Result<live::InboxFold> fold = live::fold_inboxes(options_.journal, process);
+  if (!fold) {
+    outcome_.unwritten = fold.error().message;
+    return;
+  }
+  digest_ += fold->digest();
+  delivered_ += fold->delivered();
 }
 
 void LiveRun::hear(milliseconds patience) {
@@ -188,6 +236,7 @@ bool LiveRun::take_progress(Worker& worker, const wire::Progress& progress) {
 
 bool LiveRun::take_end(Worker& worker, const wire::Ended& ended) {
   if (std::exchange(worker.ended, true)) return false;
+  worker.said_end = true;
   digest_ += Digest{ended.digest_low(), ended.digest_high()};
   delivered_ += ended.delivered();
   defects_ += ended.defects();
@@ -208,21 +257,50 @@ void LiveRun::look_for_losses() {
   if (now - looked_ < kLookEvery) return;
   looked_ = now;
   while (const auto loss = crew_->loss()) {
-    if (loss->process) {
-      lost(*loss->process, loss->how);
+    if (loss->process && workers_[*loss->process].there) {
+      workers_[*loss->process].how = loss->how;
+      lost(*loss->process);
     } else {
-      // It died before it had joined, so its place is still empty.
-      for (std::uint32_t i = 0; i < workers_.size(); ++i) {
-        if (!workers_[i].there) static_cast<void>(crew_->replace(i));
+      could_not_begin(loss->how);
+    }
+  }
+  start_successors();
+}
+
+// One that fails at once, for want of room on its disk say, would fail again at once. A successor
+// takes any place that is empty, so what counts is how many are under way.
+void LiveRun::could_not_begin(const std::string& how) {
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) {
+    Worker& worker = workers_[i];
+    if (worker.there || worker.try_again) continue;
+    crew_->tell("a successor could not begin: " + how);
+    worker.how = how;
+    worker.try_again = looked_ + kTryAgain;
+    return;
+  }
+}
+
+void LiveRun::start_successors() {
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) {
+    Worker& worker = workers_[i];
+    if (worker.there) continue;
+    if (worker.try_again && *worker.try_again <= looked_) {
+      worker.try_again.reset();
+      if (const Result<void> replaced = crew_->replace(i); !replaced) {
+        defect_ = Defect{crew_->name(i), "", clock_.now(), replaced.error().message};
       }
     }
+    if (clock_.now() < options_.end || looked_ - worker.since < kLastChance) continue;
+    defect_ = Defect{crew_->name(i), "", clock_.now(),
+                     "its hosts are down at the end of the run, no successor began: " + worker.how};
   }
 }
 
 // A worker's death is a power loss of every host on it at that instant.
-void LiveRun::lost(std::uint32_t process, const std::string&) {
+void LiveRun::lost(std::uint32_t process) {
   Worker& worker = workers_[process];
   worker.there = false;
+  process_faults_.forget_pause(process);
   ++outcome_.deaths;
   for (std::size_t i = 0; i < live::kClasses; ++i) {
     const auto& buckets = worker.lateness[i].buckets();
@@ -236,13 +314,14 @@ void LiveRun::lost(std::uint32_t process, const std::string&) {
   for (std::uint32_t i = 0; i < workers_.size(); ++i) {
     if (workers_[i].there) crew_->send(i, message);
   }
-  if (const Result<void> replaced = crew_->replace(process); !replaced) {
-    defect_ = Defect{crew_->name(process), "", clock_.now(), replaced.error().message};
-  }
+  crew_->tell(worker.how);
+  worker.since = looked_;
+  worker.try_again = looked_;
 }
 
 void LiveRun::joined(std::uint32_t process) {
   workers_[process].there = true;
+  workers_[process].try_again.reset();
   wire::Message message;
   message.mutable_peer_lost()->set_process(process);
   message.mutable_peer_lost()->set_endpoint(crew_->endpoint(process));
@@ -272,6 +351,9 @@ void LiveRun::show_until(SimTime mark) {
     for (Observer* observer : observers_) {
       observer->on_fact({fact->key, fact->actor, fact->fact});
     }
+    // What the director decided is done where it is heard.
+    const auto* ordered = fact->fact.as<fault::BefallProcess>();
+    if (ordered != nullptr) process_faults_.add(fact->key.time, *ordered);
   }
   facts_.erase(facts_.begin(), ripe);
   shown_ = std::max(shown_, mark);

@@ -2,6 +2,7 @@
 // order, their deaths made good.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "emulator/live/lateness.h"
 #include "emulator/live/live_clock.h"
 #include "emulator/processes/crew.h"
+#include "emulator/processes/process_faults.h"
 #include "emulator/runtime/latency_model.h"
 #include "emulator/runtime/timeline.h"
 
@@ -30,6 +32,9 @@ class LiveRun final : public Timeline {
     /// watches stay in time.
     std::optional<std::int64_t> speed_ppm = 1'000'000;
     LatencyModel::PerLink latencies = LatencyModel::defaults();
+    Placement placement = {};
+    std::uint64_t seed = 1;
+    std::filesystem::path journal = {};  ///< the folder in which the workers write their inboxes
     SimTime end{};
     const std::atomic<bool>* stop = nullptr;
   };
@@ -68,21 +73,31 @@ class LiveRun final : public Timeline {
     bool there = true;
     bool idle = false;
     bool ended = false;
+    bool said_end = false;  ///< what it came to
     SimTime watermark{};
     live::LatenessByClass lateness;
     live::LatenessByClass before;  ///< of the processes that had its place before
+    // While it is away:
+    std::string how;  ///< it went, or a successor could not begin
+    std::chrono::steady_clock::time_point since{};
+    std::optional<std::chrono::steady_clock::time_point> try_again = {};
   };
 
   void tell_standstill(SimTime end) override;
   void begin();
   void hear(std::chrono::milliseconds patience);
+  [[nodiscard]] std::chrono::milliseconds patience() const;
+  void tell(Payload fact);
   // Each says whether what a worker said makes sense.
   bool take(std::uint32_t process, const wire::Message& message);
   bool take_facts(const journal::Facts& facts);
   bool take_progress(Worker& worker, const wire::Progress& progress);
   bool take_end(Worker& worker, const wire::Ended& ended);
   void look_for_losses();
-  void lost(std::uint32_t process, const std::string& how);
+  void lost(std::uint32_t process);
+  void could_not_begin(const std::string& how);
+  void start_successors();
+  void fold_for(std::uint32_t process);
   void joined(std::uint32_t process);
   void show_until(SimTime watermark);
   [[nodiscard]] SimTime watermark() const;
@@ -96,6 +111,7 @@ class LiveRun final : public Timeline {
   live::LiveClock clock_;
   std::vector<Worker> workers_;
   std::vector<Observer*> observers_;
+  ProcessFaults process_faults_;
   std::vector<Fact> facts_;  ///< that are not shown yet
   SimTime shown_{};          ///< every fact before it was shown
   SimTime next_checkpoint_{std::chrono::seconds(1)};
@@ -104,6 +120,7 @@ class LiveRun final : public Timeline {
   std::int64_t speed_ppm_ = 0;
   std::optional<std::int64_t> standing_;  ///< the speed to go on with
   std::uint64_t sequence_ = 0;
+  std::uint64_t told_ = 0;  ///< facts of the launcher's own
   std::uint64_t delivered_ = 0;
   std::uint64_t defects_ = 0;
   Digest digest_;

@@ -1,6 +1,7 @@
 #include "emulator/processes/live_worker.h"
 
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "emulator/processes/arrivals.h"
@@ -24,6 +25,7 @@ using std::chrono::seconds;
 constexpr std::uint64_t kPlan = 0;
 constexpr std::uint64_t kSuccessor = 1;
 constexpr std::uint64_t kLauncher = 2;
+constexpr std::size_t kRoomBytes = std::size_t{256} << 10;
 
 // Gives a live runtime its part of a plan: of one that has begun already, what is still to come.
 class PlanFeeder final : public Timeline {
@@ -89,6 +91,10 @@ class LiveWorker {
     egress_.begin(runtime_);
     Result<void> result = listen();
     runtime_.stop();
+    if (egress_.is_stuck()) {
+      egress_.abandon();
+      return fail(egress_.unwritten());
+    }
     egress_.end(seat_.inbox.refused());
     if (result && !egress_.unwritten().empty()) return fail(egress_.unwritten());
     return result;
@@ -98,7 +104,8 @@ class LiveWorker {
   Result<void> listen() {
     auto heard = std::chrono::steady_clock::now();
     while (true) {
-      const std::optional<transport::Received> received = seat_.inbox.receive(milliseconds(500));
+      const std::optional<transport::Received> received = seat_.inbox.receive(kListen);
+      if (egress_.is_stuck()) return {};  // said by whoever called
       if (egress_.launcher_is_gone()) return fail("the launcher is gone");
       if (!received) {
         if (std::chrono::steady_clock::now() - heard > kSilence) {
@@ -123,6 +130,10 @@ class LiveWorker {
     const wire::Message& message = received.message;
     if (message.has_fault()) return inject(message.fault());
     if (message.has_peer_lost()) return hear_of(message.peer_lost());
+    if (message.has_disk()) {
+      egress_.set_disk_full(message.disk().is_full());
+      return true;
+    }
     return false;
   }
 
@@ -198,6 +209,23 @@ class LiveWorker {
 };
 
 }  // namespace
+
+// A file of a size that journal and store will soon need.
+Result<void> find_room(const wire::Welcome& welcome) {
+  namespace fs = std::filesystem;
+  if (welcome.live().disk_is_full()) return fail("the disk of its journal has no room left");
+  const fs::path directory = fs::path(welcome.live().directory()) / "journal";
+  std::error_code ignored;
+  fs::create_directories(directory, ignored);
+  const fs::path probe = directory / ("room-" + std::to_string(welcome.process()) + ".part");
+  std::ofstream file(probe, std::ios::binary);
+  file << std::string(kRoomBytes, '\0');
+  file.close();
+  const bool has_room = file.good();
+  fs::remove(probe, ignored);
+  if (has_room) return {};
+  return fail("there is no room in " + directory.string() + ": is the disk full?");
+}
 
 Result<void> run_live_worker(WorkerSeat seat) {
   namespace fs = std::filesystem;

@@ -24,6 +24,9 @@ struct WorkerSeat {
   const wire::Welcome& welcome;
 };
 
+/// Fails where a worker that begins now could write nothing.
+[[nodiscard]] Result<void> find_room(const wire::Welcome& welcome);
+
 /// Runs until the launcher ends the run. Fails where journal or store cannot be written, or the
 /// launcher falls silent.
 [[nodiscard]] Result<void> run_live_worker(WorkerSeat seat);

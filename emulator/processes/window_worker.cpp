@@ -87,6 +87,7 @@ class Worker {
     welcome_ = answer->welcome();
     if (options_.sockets_in && !welcome_.folder().empty()) options_.sockets_in(welcome_.folder());
     Result<void> ready = read_plan();
+    if (ready && welcome_.has_live()) ready = find_room(welcome_);
     if (ready) ready = meet_peers();
     if (!ready) leave(ready.error());
     return ready;

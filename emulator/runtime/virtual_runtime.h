@@ -141,6 +141,7 @@ class VirtualRuntime final : public Timeline {
   void crash(Host& host, const runtime::HostCrash& crash);
   // virtual_runtime_faults.cpp
   bool befall(Host& host, const Delivery& delivery);
+  void shut_down(Host& host, const runtime::HostCrash& end);
   void tell_director(Cell& cell, const Payload& fact);
   std::optional<SimTime> travel(Cell& cell, const Effects::Send& send, const MessageName& name,
                                 SimTime due);

@@ -13,7 +13,7 @@ bool VirtualRuntime::befall(Host& host, const Delivery& delivery) {
     runtime::HostCrash message;
     message.set_restarts(fault->restarts());
     message.set_restart_after_ns(fault->restart_after_ns());
-    crash(host, message);
+    fault->graceful() ? shut_down(host, message) : crash(host, message);
   } else if (const auto* skew = delivery.as<fault::SkewClock>()) {
     host.skew = Duration(skew->offset_ns());
   } else if (const auto* link = delivery.as<fault::OpenLink>()) {
@@ -24,14 +24,18 @@ bool VirtualRuntime::befall(Host& host, const Delivery& delivery) {
   return true;
 }
 
+// The root hears of it and may still send; a nanosecond later nothing of the host is left.
+void VirtualRuntime::shut_down(Host& host, const runtime::HostCrash& end) {
+  OrderKey key = key_of_host(host, now_, EventClass::Fault);
+  key.step = current_.step + 1;
+  push(key, {address_of(host.name), {Payload::of(fault::ShutDown{}), {}, 0, 0}});
+  push(key_of_host(host, now_ + Duration(1), EventClass::Fault),
+       {address_of(host.name), {Payload::of(end), {}, 0, 0}});
+}
+
 void VirtualRuntime::tell_director(Cell& cell, const Payload& fact) {
   if (cell.address.host == options_.faults.director.host) return;
-  OrderKey key{now_ + fact_latency(latency_),
-               0,
-               EventClass::Network,
-               0,
-               cell.id,
-               cell.sequence++};
+  OrderKey key{now_ + fact_latency(latency_), 0, EventClass::Network, 0, cell.id, cell.sequence++};
   key.tie = tie(cell.id, options_.faults.director.actor, key.time);
   push(key, {options_.faults.director, {fact, cell.address, 0, 0}, Link::Watch});
 }

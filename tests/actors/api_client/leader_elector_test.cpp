@@ -12,10 +12,11 @@ using testing::ApiCluster;
 using testing::Wire;
 
 struct Candidate {
-  explicit Candidate(ApiCluster& cluster, const std::string& at) : path(at) {
+  Candidate(ApiCluster& cluster, const std::string& at, bool releases = false) : path(at) {
     cluster.add_client(path, {.qps = 0});
     elector = std::make_unique<LeaderElector>(
-        cluster.client(path).api, LeaderElectorOptions{.name = "scheduler", .identity = path});
+        cluster.client(path).api,
+        LeaderElectorOptions{.name = "scheduler", .identity = path, .release_on_cancel = releases});
     elector->on_started([this](Context& context) { started = context.now(), ++starts; });
     elector->on_stopped([this](Context& context) { stopped = context.now(), ++stops; });
     cluster.network.as(path, [this](Context& context) { elector->start(context); });
@@ -100,6 +101,49 @@ TEST_F(LeaderElectorTest, APausedLeaderBelievesItStillLeads) {
   cluster.network.resume(a.path);
   cluster.network.run_for(12s);
   EXPECT_FALSE(a.elector->leading());
+}
+
+TEST_F(LeaderElectorTest, ALeaderWhoseRenewalHangsLeadsOnBesideTheNextUntilItSeesThatItLost) {
+  cluster.network.run_for(20s);
+  cluster.network.as(a.path, [&](Context& context) { a.elector->hang(context); });
+  const SimTime hung = cluster.network.now();
+  cluster.network.run_for(40s);
+  EXPECT_TRUE(a.elector->leading()) << "nothing tells it";
+  EXPECT_TRUE(b.elector->leading());
+  EXPECT_GE(b.started, hung + 13s) << "15 s from the last renewal, up to 2 s old";
+  EXPECT_LE(b.started, hung + 24s) << "seen up to 4.4 s late, tried for up to 4.4 s late";
+  cluster.network.as(a.path, [&](Context& context) { a.elector->go_on(context); });
+  cluster.network.run_for(1s);
+  EXPECT_FALSE(a.elector->leading()) << "its deadline was over long ago";
+  EXPECT_TRUE(b.elector->leading());
+  EXPECT_EQ(a.stops, 1);
+  EXPECT_EQ(lease().holder_identity(), b.path);
+}
+
+TEST_F(LeaderElectorTest, ARenewalThatHangsForLessThanTheDeadlineLosesNothing) {
+  cluster.network.run_for(20s);
+  cluster.network.as(a.path, [&](Context& context) { a.elector->hang(context); });
+  cluster.network.run_for(6s);
+  cluster.network.as(a.path, [&](Context& context) { a.elector->go_on(context); });
+  cluster.network.run_for(60s);
+  EXPECT_TRUE(a.elector->leading());
+  EXPECT_EQ(a.stops + b.starts, 0);
+}
+
+TEST_F(LeaderElectorTest, ALeaderThatIsToldToShutDownGivesTheLeaseAwayIfItIsOneThatDoes) {
+  for (const bool releases : {true, false}) {
+    ApiCluster fresh;
+    Candidate first(fresh, "controller/s/0", releases);
+    Candidate second(fresh, "controller/s/1", releases);
+    fresh.network.run_for(20s);
+    ASSERT_TRUE(first.elector->leading());
+    fresh.network.as(first.path, [&](Context& context) { first.elector->shut_down(context); });
+    fresh.network.run_for(5s);
+    EXPECT_FALSE(first.elector->leading());
+    EXPECT_EQ(second.elector->leading(), releases);
+    fresh.network.run_for(20s);
+    EXPECT_TRUE(second.elector->leading());
+  }
 }
 
 }  // namespace

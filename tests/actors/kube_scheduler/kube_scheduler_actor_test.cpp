@@ -275,9 +275,20 @@ TEST_F(KubeSchedulerTest, ForgetsThePhantomOfAPreemptorThatIsDeleted) {
   EXPECT_EQ(node_of("late"), "n");
 }
 
+hosts::LeaderElection election() {
+  hosts::LeaderElection election;
+  election.set_namespace_("kube-system");
+  election.set_lease("kube-scheduler");
+  election.set_lease_duration_ns(Duration(15s).count());
+  election.set_renew_deadline_ns(Duration(10s).count());
+  election.set_retry_period_ns(Duration(2s).count());
+  election.set_api_servers(1);
+  return election;
+}
+
 TEST_F(KubeSchedulerTest, OnlyTheLeaderSchedules) {
   hosts::KubeSchedulerConfig config = config_of();
-  config.set_leader_elect(true);
+  *config.mutable_election() = election();
   for (const char* path : {kScheduler, "controller/kube-scheduler/1"}) {
     cluster.network.add(path, [config] { return std::make_unique<KubeSchedulerActor>(config); });
   }
@@ -290,7 +301,7 @@ TEST_F(KubeSchedulerTest, OnlyTheLeaderSchedules) {
 
 TEST_F(KubeSchedulerTest, AnotherTakesOverFromALeaderThatDies) {
   hosts::KubeSchedulerConfig config = config_of();
-  config.set_leader_elect(true);
+  *config.mutable_election() = election();
   for (const char* path : {kScheduler, "controller/kube-scheduler/1"}) {
     cluster.network.add(path, [config] { return std::make_unique<KubeSchedulerActor>(config); });
   }

@@ -7,6 +7,7 @@
 #include "messages/address.h"
 #include "messages/director.pb.h"
 #include "messages/fault.pb.h"
+#include "messages/hosts.pb.h"
 #include "tests/emulator/config/scenario_files.h"
 
 namespace troupe::config {
@@ -210,13 +211,118 @@ TEST_F(FaultPlanTest, WhatIsWrongIsRefusedWithLineAndWhatWasExpected) {
       {"{when: {fact: PodCreated}, kubeletHang: {}}", "does not say whom"},
       {"{every: 1us, nodeReboot: {}, target: {node: a-0}}", "at least 1ms"},
       {"{at: 1s, containerKill: {reason: OOMKilled, exitCode: 1}, target: {pod: a}}", "137"},
-      {"{at: 1s, leaderElectionOverlap: {}}", "leaderElectionOverlap"},
+      {"{at: 1s, leaderElectionOverlap: {}}", "expected whom"},
       {"{at: 1s, metricsGap: {}}", "no host 'telemetry/0'"},
       {"{at: 1s, loadSpike: {traffic: chat, factor: 3}}", "no host 'load/chat'"}};
   for (const auto& [fault, expected] : cases) {
     EXPECT_THAT(refusal_of(fault), HasSubstr(expected)) << fault;
     EXPECT_THAT(refusal_of(fault), testing::StartsWith("7")) << fault;
   }
+}
+
+// ---- our own processes ----
+
+TEST_F(FaultPlanTest, AProcessCanBeNamedInALiveRunAlone) {
+  const std::string fault = "{at: 5s, processPause: {}, target: {process: 1}, duration: 3s}";
+  EXPECT_THAT(refusal_of(fault), HasSubstr("7: faults[0].processPause: a process can be befallen"));
+  LoadOptions live;
+  live.live = true;
+  const plan::RunPlan plan = this->plan(live);
+  EXPECT_TRUE(plan.live());
+  EXPECT_EQ(plan.faults_size(), 0) << "no worker is told";
+  ASSERT_EQ(plan.process_faults_size(), 2);
+  EXPECT_EQ(plan.process_faults(0).target(), "process/1");
+  EXPECT_EQ(plan.process_faults(1).at_ns(), 8 * kSecond);
+  EXPECT_TRUE(plan.process_faults(1).heals());
+}
+
+TEST_F(FaultPlanTest, InVirtualTimeTheNamedHostsOfAProcessCrashAtOneMoment) {
+  const plan::RunPlan plan = plan_of("{at: 5s, processKill: {hosts: [\"node/*\", apiserver/0]}}");
+  ASSERT_EQ(plan.faults_size(), 4);
+  for (const plan::FaultPlan& fault : plan.faults()) {
+    EXPECT_EQ(fault.kind(), "processKill");
+    EXPECT_EQ(fault.at_ns(), 5 * kSecond);
+    EXPECT_TRUE(fault.restarts());
+  }
+  const plan::RunPlan paused =
+      plan_of("{at: 5s, processPause: {hosts: [node/a-0]}, duration: 20s}");
+  ASSERT_EQ(paused.faults_size(), 1);
+  EXPECT_EQ(paused.faults(0).restart_after_ns(), 20 * kSecond);
+}
+
+TEST_F(FaultPlanTest, TheHostsOfAProcessFallTogetherOrNotAtAll) {
+  const plan::RunPlan plan =
+      plan_of("{every: 1s, processKill: {hosts: [\"node/*\"]}, probability: 50%}");
+  EXPECT_GT(plan.faults_size(), 0);
+  EXPECT_EQ(plan.faults_size() % 3, 0);
+}
+
+TEST_F(FaultPlanTest, AFaultOfAProcessNamesHostsOrAProcess) {
+  EXPECT_THAT(refusal_of("{at: 5s, processKill: {}}"), HasSubstr("expected whom"));
+  EXPECT_THAT(refusal_of("{at: 5s, diskFill: {hosts: [node/a-0]}, target: {process: 1}}"),
+              HasSubstr("expected whom"));
+  EXPECT_THAT(refusal_of("{at: 5s, processKill: {hosts: [node/z]}}"),
+              HasSubstr("no host 'node/z'"));
+  EXPECT_THAT(refusal_of("{at: 5s, processKill: {hosts: [node/a-0]}, duration: 1s}"),
+              HasSubstr("is over at once"));
+  EXPECT_THAT(refusal_of("{at: 5s, nodeCrash: {}, target: {process: 1}}"),
+              HasSubstr("this fault has no such target"));
+}
+
+// ---- leader election ----
+
+class ElectionPlanTest : public FaultPlanTest {
+ protected:
+  std::string refusal_with(const std::string& controllers, const std::string& fault) {
+    scenario("controllers: " + controllers + "\nfaults:\n  - " + fault + "\n");
+    const LoadedScenario loaded = load();
+    return loaded.ok() ? "accepted" : loaded.diagnostics.at(0).message;
+  }
+};
+
+TEST_F(ElectionPlanTest, ReplicasAreHostsThatElectALeaderAndOneAloneDoesNot) {
+  scenario("controllers: {kubeScheduler: {replicas: 3}, kai: {replicas: 2}}\n");
+  const plan::RunPlan plan = this->plan();
+  EXPECT_THAT(hosts_of(plan),
+              testing::IsSupersetOf({"controller/kube-scheduler/2", "controller/kai-scheduler/1"}));
+  const auto scheduler = config_of<hosts::KubeSchedulerConfig>(plan, "controller/kube-scheduler/2");
+  EXPECT_EQ(scheduler.election().lease(), "kube-scheduler");
+  EXPECT_TRUE(scheduler.election().release_on_cancel());
+  const auto kai = config_of<hosts::LeaderElection>(plan, "controller/kai-scheduler/0");
+  EXPECT_EQ(kai.lease(), "kai-scheduler");
+  EXPECT_EQ(kai.retry_period_ns(), 5 * kSecond);
+  EXPECT_FALSE(kai.release_on_cancel());
+  scenario("");
+  EXPECT_FALSE(config_of<hosts::KubeSchedulerConfig>(this->plan(), "controller/kube-scheduler/0")
+                   .has_election());
+}
+
+TEST_F(ElectionPlanTest, AnOverlapIsOfTheLeaderWhoeverThatIsOrOfTheReplicaThatIsNamed) {
+  scenario(
+      "controllers: {kubeScheduler: {replicas: 2}}\nfaults:\n"
+      "  - {at: 5s, leaderElectionOverlap: {controller: kube-scheduler}, duration: 40s}\n"
+      "  - {at: 5s, leaderElectionOverlap: {}, target: {host: controller/kube-scheduler/1}}\n");
+  const plan::RunPlan plan = this->plan();
+  const auto orders = config_of<director::Plan>(plan, "controller/director/0");
+  ASSERT_EQ(orders.faults_size(), 1);
+  EXPECT_EQ(orders.faults(0).target().kind(), fault::Target::LEADER);
+  EXPECT_EQ(orders.faults(0).target().name(), "kube-scheduler");
+  ASSERT_EQ(plan.faults_size(), 1);
+  EXPECT_EQ(plan.faults(0).target(), "controller/kube-scheduler/1");
+}
+
+TEST_F(ElectionPlanTest, WhatNeedsAnElectionIsRefusedWithoutOne) {
+  EXPECT_THAT(refusal_with("{kubeScheduler: {replicas: 1}}",
+                           "{at: 5s, leaderElectionOverlap: {controller: kube-scheduler}}"),
+              HasSubstr("elects no leader"));
+  EXPECT_THAT(refusal_with("{}", "{at: 5s, crash: {host: node/a-0, graceful: true}}"),
+              HasSubstr("expected a controller"));
+  EXPECT_THAT(refusal_with("{kubeScheduler: {replicas: 2, leaderElection: {leaseDuration: 10s}}}",
+                           "{at: 5s, crash: {host: controller/kube-scheduler/0}}"),
+              HasSubstr("leaseDuration above renewDeadline"));
+  EXPECT_THAT(refusal_with("{kubeScheduler: {replicas: 2, leaderElection: {retryPeriod: 9s}}}",
+                           "{at: 5s, crash: {host: controller/kube-scheduler/0}}"),
+              HasSubstr("1.2 times retryPeriod"));
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "emulator/journal/journal_file.h"
 
+#include <sys/resource.h>
+
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -50,6 +53,42 @@ TEST_F(Journal, GivesBackWhatWasAppendedOnceClosed) {
 TEST_F(Journal, IsReadableWhileTheRunGoesOn) {
   const JournalWriter writer = written(3);
   EXPECT_EQ(read_journal(directory_)->records.size(), 3u);
+}
+
+// A limit of a file's size fails a write in the middle, as a disk does that fills up.
+class LimitedFiles {
+ public:
+  explicit LimitedFiles(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~LimitedFiles() { setrlimit(RLIMIT_FSIZE, &before_); }
+  LimitedFiles(const LimitedFiles&) = delete;
+  LimitedFiles& operator=(const LimitedFiles&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(Journal, OfAWriteThatFindsNoRoomNothingStays) {
+  Result<JournalWriter> writer = JournalWriter::create(directory_);
+  ASSERT_TRUE(writer.has_value());
+  {
+    const LimitedFiles limited(1000);
+    for (int i = 0; i < 10; ++i) writer->append(checkpoint(i));
+    EXPECT_TRUE(writer->flush());
+    for (int i = 10; i < 200; ++i) writer->append(checkpoint(i));
+    EXPECT_FALSE(writer->flush());
+  }
+  writer->append(checkpoint(200));
+  EXPECT_FALSE(writer->flush()) << "there is room again, but a gap would be before it";
+  EXPECT_FALSE(writer->close());
+  const Result<JournalContent> content = read_journal(directory_);
+  ASSERT_TRUE(content.has_value());
+  EXPECT_EQ(content->damage, "");
+  EXPECT_EQ(content->records.size(), 10u);
 }
 
 TEST_F(Journal, KeepsAllBeforeATornTailAndNamesIt) {
