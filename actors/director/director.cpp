@@ -28,6 +28,7 @@ std::string name_of(const google::protobuf::Message& object) {
 
 // How many steps have been taken: who works the cluster from outside does not forget it in a crash.
 constexpr const char* kDone = "steps";
+constexpr const char* kOrders = "orders";
 constexpr std::int32_t kTooManyRequests = 429;
 // kubectl drain's own interval.
 constexpr Duration kEvictionRetry = std::chrono::seconds(5);
@@ -73,6 +74,7 @@ void Director::receive(Context& context, const Delivery& delivery) {
   if (api_.receive(context, delivery) || faults_.receive(context, delivery)) return;
   if (const auto* work = delivery.as<Plan>()) {
     for (const Step& step : work->steps()) run(context, step, delivery.payload.attachments());
+    take_orders(context, *work);
   } else if (const auto* retry = delivery.as<RetryEviction>()) {
     run(context, retry->step(), {});
   } else if (delivery.as<StepDue>() != nullptr) {
@@ -85,8 +87,21 @@ void Director::receive(Context& context, const Delivery& delivery) {
   } else if (const auto* restored = delivery.as<runtime::Restored>()) {
     for (const auto& entry : restored->entries()) {
       if (entry.key() == kDone) next_ = std::stoi(entry.value());
+      if (entry.key() != kOrders) continue;
+      const bool parsed = ordered_.ParseFromString(entry.value());
+      TROUPE_ASSERT(parsed, "a director finds the orders that it kept");
+      for (const fault::Order& order : ordered_.faults()) faults_.add(context, order, true);
     }
   }
+}
+
+// Who works the cluster from outside does not forget in a crash what it was told.
+void Director::take_orders(Context& context, const Plan& work) {
+  if (work.faults().empty()) return;
+  for (const fault::Order& order : work.faults()) faults_.add(context, order, false);
+  ordered_.MergeFrom(work);
+  ordered_.clear_steps();
+  context.persist(kOrders, ordered_.SerializeAsString());
 }
 
 void Director::arm(Context& context) {

@@ -26,6 +26,7 @@ class Director final : public Actor {
 
  private:
   void arm(Context& context);
+  void take_orders(Context& context, const Plan& work);
   void run(Context& context, const Step& step, const std::vector<Payload>& objects);
 
   Plan plan_;
@@ -33,6 +34,7 @@ class Director final : public Actor {
   int next_ = 0;
   ApiClient api_{{.qps = 0}};
   FaultOrders faults_;
+  Plan ordered_;  ///< faults that came while the run went on
 };
 
 /// The builder of the host kind "director": attachment 0 of HostStart is a Plan, the rest are its

@@ -66,16 +66,24 @@ FaultOrders::FaultOrders(std::vector<fault::Order> orders, ApiClient& api)
 // ---- when ----
 
 void FaultOrders::start(Context& context) {
-  for (std::uint32_t i = 0; i < orders_.size(); ++i) {
-    // One who began again does not repeat what is past.
-    State& state = states_[i];
-    const bool restarted = context.self().incarnation > 1;
-    while (restarted && state.next < orders_[i].at_ns_size() &&
-           from_ns(orders_[i].at_ns(state.next)) <= context.now()) {
-      ++state.next;
-    }
-    arm(context, i);
+  const bool restarted = context.self().incarnation > 1;
+  for (std::uint32_t i = 0; i < orders_.size(); ++i) take_up(context, i, restarted);
+}
+
+void FaultOrders::add(Context& context, const fault::Order& order, bool restarted) {
+  orders_.push_back(order);
+  states_.emplace_back();
+  take_up(context, static_cast<std::uint32_t>(orders_.size() - 1), restarted);
+}
+
+// One who began again does not repeat what is past.
+void FaultOrders::take_up(Context& context, std::uint32_t order, bool restarted) {
+  State& state = states_[order];
+  while (restarted && state.next < orders_[order].at_ns_size() &&
+         from_ns(orders_[order].at_ns(state.next)) <= context.now()) {
+    ++state.next;
   }
+  arm(context, order);
 }
 
 void FaultOrders::arm(Context& context, std::uint32_t order) {
@@ -108,7 +116,8 @@ bool FaultOrders::receive(Context& context, const Delivery& delivery) {
 void FaultOrders::hear(Context& context, const Payload& fact) {
   for (std::uint32_t i = 0; i < orders_.size(); ++i) {
     const fault::Condition& condition = orders_[i].when();
-    if (!orders_[i].has_when() || !is_met(condition, fact.message())) continue;
+    if (!orders_[i].has_when() || to_ns(context.now()) < condition.from_ns()) continue;
+    if (!is_met(condition, fact.message())) continue;
     const std::uint32_t seen = ++states_[i].seen;
     if (seen != condition.nth() && !(condition.repeat() && seen > condition.nth())) continue;
     fault::ConditionMet met;

@@ -24,6 +24,8 @@ class FaultOrders {
   FaultOrders(std::vector<fault::Order> orders, ApiClient& api);
 
   void start(Context& context);
+  /// One more, while the run goes on. `restarted`: it was there before the director began again.
+  void add(Context& context, const fault::Order& order, bool restarted);
   /// True if the delivery was a timer of this, or a fact.
   bool receive(Context& context, const Delivery& delivery);
 
@@ -43,6 +45,7 @@ class FaultOrders {
     Victim victim;
   };
 
+  void take_up(Context& context, std::uint32_t order, bool restarted);
   void arm(Context& context, std::uint32_t order);
   void hear(Context& context, const Payload& fact);
   void find_victims(Context& context, std::uint32_t order, const Payload& fact);

@@ -36,7 +36,7 @@ void draw_moments(const Fault& fault, const plan::RunPlan& plan, FaultFrame& fra
     problems.add(path, "expected a mean interval of at least 1ms");
     return;
   }
-  std::int64_t at = 0;
+  std::int64_t at = duration_or(fault.start(), Duration::zero()).count();
   for (std::uint64_t n = 0;; ++n) {
     at += exponential(mix(plan.seed(), hash_bytes("fault times"), frame.index, n), mean.count());
     if (at >= plan.duration_ns()) break;
@@ -47,12 +47,14 @@ void draw_moments(const Fault& fault, const plan::RunPlan& plan, FaultFrame& fra
   }
 }
 
-void read_condition(const FaultCondition& when, FaultFrame& frame, Problems& problems) {
+void read_condition(const FaultCondition& when, Duration start, FaultFrame& frame,
+                    Problems& problems) {
   const std::string path = frame.path + ".when";
   frame.has_condition = true;
   frame.condition.set_fact(when.fact());
   frame.condition.set_delay_ns(duration_or(when.delay(), Duration::zero()).count());
   frame.condition.set_repeat(when.repeat());
+  frame.condition.set_from_ns(start.count());
   const auto* type = facts::PodBound::descriptor()->file()->FindMessageTypeByName(when.fact());
   if (type == nullptr) {
     problems.add(path + ".fact", "unknown fact '" + when.fact() + "': see messages/facts.proto");
@@ -80,8 +82,10 @@ void read_moments(const Fault& fault, const plan::RunPlan& plan, FaultFrame& fra
   if (ways != 1) {
     problems.add(frame.path, "expected exactly one of `at`, `when`, `every`, `rate`");
   } else if (fault.has_when()) {
-    read_condition(fault.when(), frame, problems);
+    read_condition(fault.when(), duration_or(fault.start(), Duration::zero()), frame, problems);
   } else if (!fault.at().empty()) {
+    if (!fault.start().empty())
+      problems.add(frame.path + ".start", "a fault with `at` is said when");
     frame.moments.push_back(duration_or(fault.at(), Duration::zero()).count());
   } else {
     draw_moments(fault, plan, frame, problems);

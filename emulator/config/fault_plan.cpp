@@ -204,6 +204,7 @@ class FaultPlanner {
       rule.add_begin_ns(moment);
       rule.add_end_ns(frame.length == Duration::zero() ? kForEver : moment + frame.length.count());
     }
+    rule.set_number(first_ + static_cast<std::uint32_t>(plan_.links_size()));
     if (frame.has_condition) open_on_condition(rule, frame, kind);
     *plan_.add_links() = std::move(rule);
   }
@@ -227,7 +228,7 @@ class FaultPlanner {
       }
     }
     fault::OpenLink open;
-    open.set_rule(static_cast<std::uint32_t>(plan_.links_size()));
+    open.set_rule(rule.number());
     const FaultAction action{.begin = Payload::of(std::move(open))};
     order({frame, kind, action, frame.length, static_cast<std::uint32_t>(kPerMillion)}, targets);
   }

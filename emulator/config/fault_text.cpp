@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "emulator/config/election_plan.h"
 #include "emulator/config/fault_plan.h"
@@ -10,6 +11,7 @@
 #include "emulator/manifests/raw_json.h"
 #include "emulator/manifests/schema.h"
 #include "emulator/manifests/yaml_overlay.h"
+#include "messages/director.pb.h"
 #include "messages/envelope.h"
 #include "messages/hosts.pb.h"
 #include "messages/units.h"
@@ -23,8 +25,8 @@ using manifests::YamlRef;
 constexpr const char* kTyped = "the fault";
 // Faults of a scenario are counted from 0; typed ones come after all that a scenario may have.
 constexpr std::uint32_t kTypedFirst = 1'000'000;
-// What says when a fault comes, in this or a later vocabulary.
-constexpr const char* kTimes[] = {"at", "when", "every"};
+constexpr const char* kOrdersDirector = "controller/director/0";
+constexpr const char* kStart = "start";
 
 Result<YamlRef> parse(const std::string& text) {
   manifests::Diagnostics diagnostics;
@@ -70,9 +72,35 @@ Result<YamlRef> tree_of(const std::vector<std::string>& words) {
   return tree;
 }
 
-bool says_when(const YamlNode& tree) {
-  return std::any_of(std::begin(kTimes), std::end(kTimes),
-                     [&tree](const char* key) { return manifests::find(tree, key) != nullptr; });
+bool says(const YamlNode& tree, const char* key) {
+  return manifests::find(tree, key) != nullptr;
+}
+
+// The fault at once if it does not say when, from now on if it says how often or on what. The entry
+// of a scenario says `shown` for that.
+Result<YamlRef> timed(const YamlRef& tree, SimTime moment) {
+  const bool repeats = says(*tree, "when") || says(*tree, "every") || says(*tree, "rate");
+  if (says(*tree, "at") || (repeats && says(*tree, kStart))) return tree;
+  return manifests::with_value(tree, repeats ? kStart : "at", print_duration(moment - kTimeZero));
+}
+
+// `in=10s`: so long from now.
+Result<std::optional<Duration>> take_delay(std::vector<std::string>& words) {
+  constexpr std::string_view kIn = "in=";
+  std::optional<Duration> delay;
+  for (auto word = words.begin(); word != words.end();) {
+    if (!word->starts_with(kIn)) {
+      ++word;
+      continue;
+    }
+    const Result<Duration> said = parse_duration(word->substr(kIn.size()));
+    if (!said || *said < Duration::zero() || delay) {
+      return fail("expected one `in=DURATION`, as in in=10s");
+    }
+    delay = *said;
+    word = words.erase(word);
+  }
+  return delay;
 }
 
 // The topology as far as faults are checked against it.
@@ -87,6 +115,17 @@ void infer_topology(const plan::RunPlan& run, Inputs& inputs) {
       inputs.instance_types.add_instance_types()->set_name(type.name());
     }
   }
+}
+
+std::vector<fault::Order> orders_of(const plan::RunPlan& planned) {
+  std::vector<fault::Order> orders;
+  for (const plan::HostPlan& host : planned.hosts()) {
+    if (host.path() != kOrdersDirector) continue;
+    const Result<Payload> work = from_envelope(host.attachments(0));
+    const auto& faults = work->as<director::Plan>()->faults();
+    orders.assign(faults.begin(), faults.end());
+  }
+  return orders;
 }
 
 // What would end the fault, were it said to last for a while.
@@ -107,24 +146,40 @@ std::vector<plan::FaultPlan> heals_of(Inputs inputs, const plan::RunPlan& run,
   return heals;
 }
 
+void check_moments(const plan::RunPlan& planned, SimTime effect, Problems& problems) {
+  const auto check = [&](std::int64_t at_ns) {
+    if (at_ns < to_ns(effect)) problems.add("at", "that moment has passed");
+    if (at_ns >= planned.duration_ns()) problems.add("at", "the run has ended by then");
+  };
+  for (const plan::FaultPlan& fault : planned.faults()) {
+    if (!fault.heals()) check(fault.at_ns());
+  }
+  for (const fault::LinkRule& rule : planned.links()) {
+    for (const std::int64_t at_ns : rule.begin_ns()) check(at_ns);
+  }
+  for (const fault::Order& order : orders_of(planned)) {
+    for (const std::int64_t at_ns : order.at_ns()) check(at_ns);
+  }
+}
+
 }  // namespace
 
-Result<TypedFault> read_fault(const std::vector<std::string>& words, const plan::RunPlan& run,
+Result<TypedFault> read_fault(const std::vector<std::string>& typed, const plan::RunPlan& run,
                               SimTime effect, SimTime shown, std::uint64_t number) {
-  Result<YamlRef> tree = tree_of(words);
+  std::vector<std::string> words = typed;
+  const Result<std::optional<Duration>> delay = take_delay(words);
+  if (!delay) return tl::unexpected(delay.error());
+  const Duration later = delay->value_or(Duration::zero());
+  const Result<YamlRef> tree = tree_of(words);
   if (!tree) return tl::unexpected(tree.error());
   if ((*tree)->kind != YamlNode::Kind::Map) return fail("expected a mapping of one fault");
-  YamlRef entry = *tree;
-  if (!says_when(**tree)) {
-    tree = manifests::with_value(*tree, "at", print_duration(effect - kTimeZero));
-    const Result<YamlRef> with_time =
-        manifests::with_value(entry, "at", print_duration(shown - kTimeZero));
-    if (!tree || !with_time) return fail("expected a mapping of one fault");
-    entry = *with_time;
-  }
+  if (*delay && says(**tree, "at")) return fail("expected one of `at` and `in`");
+  const Result<YamlRef> fault = timed(*tree, effect + later);
+  const Result<YamlRef> entry = timed(*tree, shown + later);
+  if (!fault || !entry) return fail("expected a mapping of one fault");
   Inputs inputs;
   const manifests::Diagnostics diagnostics =
-      manifests::read_tree(**tree, kTyped, *inputs.scenario.add_faults());
+      manifests::read_tree(**fault, kTyped, *inputs.scenario.add_faults());
   if (manifests::has_errors(diagnostics)) {
     return fail(diagnostics.front().path + ": " + diagnostics.front().message);
   }
@@ -138,21 +193,22 @@ Result<TypedFault> read_fault(const std::vector<std::string>& words, const plan:
   plan_faults(inputs, planned, problems, index);
   if (problems.empty()) check_references(inputs, planned, problems);
   planned.mutable_faults()->MergeFrom(planned.process_faults());
-  for (const plan::FaultPlan& fault : planned.faults()) {
-    if (fault.at_ns() < to_ns(effect)) problems.add("at", "that moment has passed");
-  }
-  if (problems.empty() && planned.faults().empty()) {
-    return fail(
-        "by hand a fault comes at once: what waits for a condition, comes at a rate or "
-        "befalls the network belongs into the scenario");
-  }
+  check_moments(planned, effect, problems);
   if (!problems.empty()) {
     const Problem& first = problems.all().front();
     return fail(first.path + ": " + first.message);
   }
-  return TypedFault{{planned.faults().begin(), planned.faults().end()},
+  TypedFault result{{planned.faults().begin(), planned.faults().end()},
                     heals_of(inputs, run, index),
-                    manifests::json_text(*entry)};
+                    orders_of(planned),
+                    {},
+                    manifests::json_text(**entry)};
+  for (fault::LinkRule& rule : *planned.mutable_links()) {
+    rule.set_by_hand(true);
+    *result.rules.add_links() = rule;
+  }
+  *result.rules.mutable_watched_facts() = planned.watched_facts();
+  return result;
 }
 
 plan::RunPlan plan_for_faults(const plan::RunPlan& run) {
@@ -168,6 +224,10 @@ plan::RunPlan plan_for_faults(const plan::RunPlan& run) {
       *kept.mutable_attachments() = host.attachments();
     } else if (const auto election = planned_election(host)) {
       *kept.add_attachments() = to_envelope(Payload::of(*election));
+    }
+    // Orders are read from here; those of the scenario are no business of a typed fault.
+    if (host.path() == kOrdersDirector) {
+      *kept.add_attachments() = to_envelope(Payload::of(director::Plan{}));
     }
   }
   return part;

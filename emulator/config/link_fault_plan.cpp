@@ -67,6 +67,10 @@ class LinkRuleBuilder {
     side(reversed ? spec.from() : spec.to(), reversed ? "from" : "to", *rule_.mutable_to(),
          [this] { rule_.set_to_launched(true); });
     rule_.set_both_ways(way == "both");
+    const auto name = [](const std::string& pattern) { return pattern.empty() ? "*" : pattern; };
+    rule_.set_between(name(reversed ? spec.to() : spec.from()) +
+                      (way == "both" ? " <-> " : " -> ") +
+                      name(reversed ? spec.from() : spec.to()));
   }
 
   template <class Launched>
@@ -135,6 +139,7 @@ class LinkRuleBuilder {
     }
     side("cloud/0", "", *rule_.mutable_from(), [] {});
     side("*", "", *rule_.mutable_to(), [] {});
+    rule_.set_between("cloud/0 -> *");
   }
 
   const FaultFrame& frame_;

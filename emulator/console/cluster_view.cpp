@@ -191,7 +191,7 @@ bool ClusterView::fold_gpu(const FactRecord& record) {
     GpuView& gpu = at(recovered->node(), recovered->gpu());
     gpu.fault.clear();
     gpu.allocatable = true;
-    heal("gpu", "node/" + recovered->node() + "/gpu/" + std::to_string(recovered->gpu()),
+    heal({"gpu", "node/" + recovered->node() + "/gpu/" + std::to_string(recovered->gpu())},
          record.key.time);
     return false;
   } else if (const auto* given = fact.as<facts::DevicesAssigned>()) {
@@ -213,7 +213,7 @@ bool ClusterView::fold_host(const FactRecord& record) {
     host.up = true;
     host.incarnation = started->incarnation();
     host.since = now;
-    heal("crash", started->host(), now);
+    heal({"crash", started->host()}, now);
     return true;
   }
   if (const auto* crashed = record.fact.as<facts::HostCrashed>()) {
@@ -233,21 +233,24 @@ bool ClusterView::fold_host(const FactRecord& record) {
     return true;
   }
   if (const auto* fault = record.fact.as<facts::FaultInjected>()) {
-    faults_.push_back({fault->kind(), fault->target(), now, std::nullopt});
-    said(now, record.actor, fault->target(), "Warning", "FaultInjected", fault->kind());
+    faults_.push_back({fault->kind(), fault->target(), now, std::nullopt, fault->detail()});
+    said(now, record.actor, fault->target(), "Warning", "FaultInjected",
+         fault->kind() + (fault->detail().empty() ? "" : " " + fault->detail()));
     return true;
   }
   if (const auto* healed = record.fact.as<facts::FaultHealed>()) {
-    heal(healed->kind(), healed->target(), now);
-    said(now, record.actor, healed->target(), "Normal", "FaultHealed", healed->kind());
+    heal({healed->kind(), healed->target(), {}, {}, healed->detail()}, now);
+    said(now, record.actor, healed->target(), "Normal", "FaultHealed",
+         healed->kind() + (healed->detail().empty() ? "" : " " + healed->detail()));
     return true;
   }
   return false;
 }
 
-void ClusterView::heal(const std::string& kind, const std::string& target, SimTime now) {
+void ClusterView::heal(const FaultView& which, SimTime now) {
   for (FaultView& fault : faults_) {
-    if (fault.kind == kind && fault.target == target && !fault.healed && fault.at < now) {
+    if (fault.kind == which.kind && fault.target == which.target && fault.detail == which.detail &&
+        !fault.healed && fault.at < now) {
       fault.healed = now;
     }
   }

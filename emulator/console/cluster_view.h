@@ -80,6 +80,7 @@ struct FaultView {
   std::string target;
   SimTime at{};
   std::optional<SimTime> healed;
+  std::string detail = "";  ///< of one of the network: between whom
 };
 
 class ClusterView final : public Observer {
@@ -115,7 +116,7 @@ class ClusterView final : public Observer {
   bool fold_host(const FactRecord& record);
   bool fold_decision(const FactRecord& record);
   void end_request(const facts::RequestEnded& ended);
-  void heal(const std::string& kind, const std::string& target, SimTime now);
+  void heal(const FaultView& which, SimTime now);
 
   std::map<std::string, Objects, std::less<>> objects_;
   std::map<std::string, std::deque<Note>> notes_;

@@ -109,7 +109,8 @@ Table faults(const RunView& run) {
   Table table{{"NAME", "KIND", "TARGET", "STATUS", "AT", "AGE"}, {}};
   std::size_t number = 0;
   for (const FaultView& fault : run.view.faults()) {
-    table.rows.push_back({to_string(++number), fault.kind, fault.target,
+    table.rows.push_back({to_string(++number), fault.kind,
+                          fault.detail.empty() ? fault.target : fault.detail,
                           fault.healed ? "Healed" : "Injected",
                           seconds_text(to_ns(fault.at) / 1'000'000 * 1'000'000),
                           age_text((run.now - fault.at).count())});

@@ -109,6 +109,11 @@ LiveRuntime::LiveHost& LiveRuntime::host_of(const std::string& path) {
   slot->birth.mutable_birth()->set_host(path);
   slot->birth.mutable_birth()->set_epoch(options_.epoch);
   LiveHost& host = *slot;
+  if (!path.empty()) {
+    for (const auto& [key, rules] : rules_) {
+      host.arrivals.push_back({key, {address_of(path), {rules, {}, 0, 0}}});
+    }
+  }
   host.carrier = pool_.spawn([this, &host] { run(host); });
   return host;
 }
@@ -134,6 +139,18 @@ void LiveRuntime::deliver(const OrderKey& key, PendingEvent event) {
     host->next_wake = due;
   }
   wake_at(due, *host);
+}
+
+void LiveRuntime::take_rules(const OrderKey& key, const Payload& rules) {
+  std::vector<std::string> paths;
+  {
+    const std::lock_guard lock(hosts_mutex_);
+    rules_.emplace_back(key, rules);
+    for (const auto& [hash, host] : hosts_) {
+      if (!host->path.empty()) paths.push_back(host->path);
+    }
+  }
+  for (const std::string& path : paths) deliver(key, {address_of(path), {rules, {}, 0, 0}});
 }
 
 void LiveRuntime::run(LiveHost& host) {

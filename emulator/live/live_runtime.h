@@ -67,6 +67,9 @@ class LiveRuntime {
   void take_up(const StateStore::Host& host);
   /// An event for a host of this process. Mail to a host that is not there vanishes.
   void deliver(const OrderKey& key, PendingEvent event);
+  /// Rules of the network that were given by hand: an event of every host that is there, and of
+  /// each that comes later, before its birth.
+  void take_rules(const OrderKey& key, const Payload& rules);
   /// The clock was set anew.
   void clock_changed();
   /// Every delivery before it has been taken by `take`.
@@ -100,6 +103,7 @@ class LiveRuntime {
 
   mutable std::mutex hosts_mutex_;
   std::unordered_map<std::uint64_t, std::unique_ptr<LiveHost>> hosts_;  ///< looked up, summed
+  std::vector<std::pair<OrderKey, Payload>> rules_;
 
   std::mutex waking_mutex_;
   std::condition_variable waking_changed_;

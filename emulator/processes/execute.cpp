@@ -122,8 +122,11 @@ struct Engine {
 // The window length that was asked for, at most the lookahead that the plan allows.
 std::optional<Duration> window_of(const plan::RunPlan& plan, const ExecuteOptions& options) {
   const Placement placement(plan.placement(), options.processes);
-  std::optional<Duration> window =
-      lookahead(plan, placement, LatencyModel(plan.seed(), latencies_of(plan)));
+  const LatencyModel latencies(plan.seed(), latencies_of(plan));
+  std::optional<Duration> window = lookahead(plan, placement, latencies);
+  if (options.steering != nullptr && options.processes > 1) {
+    window = std::min(window.value_or(Duration::max()), word_of_director(latencies));
+  }
   if (window) *window = std::max(Duration(1), *window / options.window_divisor);
   return window;
 }

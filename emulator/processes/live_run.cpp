@@ -78,7 +78,10 @@ void LiveRun::inject(const Address& to, Payload what, SimTime at) {
   *fault.mutable_to() = transport::to_wire(to);
   *fault.mutable_message() = to_envelope(what);
   fault.set_sequence(sequence_++);
-  for (std::uint32_t i = 0; i < workers_.size(); ++i) crew_->send(i, message);
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) {
+    if (workers_[i].there) crew_->send(i, message);
+  }
+  if (what.as<fault::TakeRules>() != nullptr) rules_.push_back(std::move(message));
 }
 
 std::optional<SimTime> LiveRun::next_event() const {
@@ -328,6 +331,7 @@ void LiveRun::joined(std::uint32_t process) {
   for (std::uint32_t i = 0; i < workers_.size(); ++i) {
     if (workers_[i].there && i != process) crew_->send(i, message);
   }
+  for (const wire::Message& rules : rules_) crew_->send(process, rules);
   send_clock(process);
 }
 

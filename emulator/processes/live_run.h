@@ -113,7 +113,9 @@ class LiveRun final : public Timeline {
   std::vector<Observer*> observers_;
   ProcessFaults process_faults_;
   std::vector<Fact> facts_;  ///< that are not shown yet
-  SimTime shown_{};          ///< every fact before it was shown
+  /// Rules of the network given by hand: whoever joins later must know them, too.
+  std::vector<wire::Message> rules_;
+  SimTime shown_{};  ///< every fact before it was shown
   SimTime next_checkpoint_{std::chrono::seconds(1)};
   bool began_ = false;
   bool finished_ = false;

@@ -191,9 +191,14 @@ class LiveWorker {
     const Address to = transport::from_wire(fault.to());
     Result<Payload> what = from_envelope(fault.message());
     if (!what || fault.at_ns() < 0) return false;
+    const OrderKey key{from_ns(fault.at_ns()), 0, EventClass::Fault, 0, kLauncher,
+                       fault.sequence()};
+    if (what->as<fault::TakeRules>() != nullptr) {
+      runtime_.take_rules(key, *what);
+      return true;
+    }
     if (options_.placement.process_of(to.host) != options_.process) return true;  // a peer's
-    runtime_.deliver({from_ns(fault.at_ns()), 0, EventClass::Fault, 0, kLauncher, fault.sequence()},
-                     {to, {*std::move(what), {}, 0, 0}});
+    runtime_.deliver(key, {to, {*std::move(what), {}, 0, 0}});
     return true;
   }
 

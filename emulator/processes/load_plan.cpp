@@ -4,7 +4,6 @@
 #include "messages/assert.h"
 #include "messages/envelope.h"
 #include "messages/facts.pb.h"
-#include "messages/hash.h"
 #include "messages/runtime.pb.h"
 
 namespace troupe {
@@ -31,24 +30,12 @@ void start_hosts(const plan::RunPlan& plan, Timeline& timeline) {
   }
 }
 
-// A rule of the network befalls messages, not an actor: this is all that is told of it.
-void tell_of_links(const plan::RunPlan& plan, Timeline& timeline) {
-  for (const fault::LinkRule& rule : plan.links()) {
-    for (int i = 0; i < rule.begin_ns_size(); ++i) {
-      facts::FaultInjected fact;
-      fact.set_kind(rule.kind());
-      fact.set_target("network");
-      timeline.record_at(from_ns(rule.begin_ns(i)), Payload::of(std::move(fact)));
-    }
-  }
-}
-
 }  // namespace
 
 void load_plan(const plan::RunPlan& plan, Timeline& timeline) {
   start_hosts(plan, timeline);
   for (const plan::FaultPlan& fault : plan.faults()) apply_fault(fault, timeline);
-  tell_of_links(plan, timeline);
+  for (const fault::LinkRule& rule : plan.links()) apply_link_rule(rule, timeline);
 }
 
 FaultOptions faults_of(const plan::RunPlan& plan) {
@@ -57,11 +44,10 @@ FaultOptions faults_of(const plan::RunPlan& plan) {
   for (const plan::HostPlan& host : plan.hosts()) {
     faults.listed_hosts.insert(address_of(host.path()).host);
   }
-  faults.director = address_of("controller/director/0");
-  const google::protobuf::FileDescriptor& file = *facts::PodBound::descriptor()->file();
-  for (const std::string& name : plan.watched_facts()) {
-    faults.watched_facts.insert(hash_bytes(file.FindMessageTypeByName(name)->full_name()));
-  }
+  if (plan.watched_facts().empty()) return faults;
+  FaultOptions::Ear& ear = faults.ears.emplace_back();
+  ear.director = address_of("controller/director/0");
+  for (const std::string& name : plan.watched_facts()) ear.facts.insert(kind_of_fact(name));
   return faults;
 }
 

@@ -7,12 +7,21 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "emulator/runtime/cell.h"
+#include "emulator/runtime/event_queue.h"
 #include "messages/payload.h"
 #include "messages/sim_time.h"
 
 namespace troupe {
+
+struct HeldMessage {
+  std::uint32_t rule = 0;  ///< its number
+  SimTime sent;
+  OrderKey key;  ///< without any fault
+  PendingEvent event;
+};
 
 struct Host {
   std::string name;
@@ -34,6 +43,9 @@ struct Host {
   Duration skew{0};            ///< how far its clock is ahead of the others'
   /// Rules of the network that a condition opened for what it sends, and until when.
   std::map<std::uint32_t, SimTime> open_links;
+  /// What a fault of the network that was given by hand holds back, in the order of its sending. It
+  /// is in the host's memory: a crash loses it.
+  std::vector<HeldMessage> held;
 };
 
 }  // namespace troupe

@@ -53,6 +53,15 @@ std::optional<SimTime> window_end(const fault::LinkRule& rule, SimTime now) {
   return end;
 }
 
+/// Nothing gets through, and what waits there may not be lost.
+bool holds_back(const fault::LinkRule& rule, const LinkMessage& message) {
+  const Stream stream = stream_of(message);
+  const bool certain =
+      rule.effect() == fault::LinkRule::PARTITION ||
+      (rule.effect() == fault::LinkRule::LOSS && rule.probability_ppm() >= kPerMillion);
+  return rule.by_hand() && certain && stream != Stream::Untouched && !may_be_lost(stream);
+}
+
 std::optional<SimTime> latest(std::optional<SimTime> a, std::optional<SimTime> b) {
   if (!a || !b) return a ? a : b;
   return std::max(*a, *b);
@@ -60,32 +69,78 @@ std::optional<SimTime> latest(std::optional<SimTime> a, std::optional<SimTime> b
 
 }  // namespace
 
+SimTime next_retransmission(SimTime sent, SimTime now) {
+  Duration timeout = kFirstRetransmission;
+  SimTime again = sent + timeout;
+  while (again < now) {
+    timeout = std::min(2 * timeout, kLastRetransmission);
+    again += timeout;
+  }
+  return again;
+}
+
 LinkFaults::LinkFaults(std::uint64_t seed, std::vector<fault::LinkRule> rules,
                        std::unordered_set<std::uint64_t> hosts)
     : seed_(seed), hosts_(std::move(hosts)) {
   for (fault::LinkRule& spec : rules) {
-    Rule rule;
-    rule.from.insert(spec.from().begin(), spec.from().end());
-    rule.to.insert(spec.to().begin(), spec.to().end());
-    rule.spec = std::move(spec);
-    rules_.push_back(std::move(rule));
+    spec.set_number(static_cast<std::uint32_t>(rules_.size()));
+    add(spec);
   }
 }
 
-LinkFate LinkFaults::judge(Cell& sender, const LinkMessage& message) const {
-  LinkFate fate{false, message.due, std::nullopt};
-  for (std::size_t i = 0; i < rules_.size() && !fate.lost; ++i) {
-    const Rule& rule = rules_[i];
-    if (!concerns(rule, sender.address.host, message.to_host, message.link)) continue;
-    std::optional<SimTime> until = window_end(rule.spec, message.sent);
-    if (const auto open = sender.host.open_links.find(static_cast<std::uint32_t>(i));
-        open != sender.host.open_links.end() && open->second > message.sent) {
-      until = latest(until, open->second);
+void LinkFaults::add(const fault::LinkRule& spec) {
+  Rule rule{spec, {}, {}};
+  rule.from.insert(spec.from().begin(), spec.from().end());
+  rule.to.insert(spec.to().begin(), spec.to().end());
+  rules_.push_back(std::move(rule));
+}
+
+void LinkFaults::end(std::uint32_t number) {
+  for (Rule& rule : rules_) rule.ended = rule.ended || rule.spec.number() == number;
+}
+
+bool LinkFaults::is_by_hand(std::uint32_t number) const {
+  return std::any_of(rules_.begin(), rules_.end(), [number](const Rule& rule) {
+    return rule.spec.by_hand() && rule.spec.number() == number;
+  });
+}
+
+std::optional<SimTime> LinkFaults::holds_until(const Rule& rule, const Host& sender, SimTime now) {
+  if (rule.ended) return std::nullopt;
+  const std::optional<SimTime> until = window_end(rule.spec, now);
+  const auto open = sender.open_links.find(rule.spec.number());
+  if (open == sender.open_links.end() || open->second <= now) return until;
+  return latest(until, open->second);
+}
+
+std::optional<std::uint32_t> LinkFaults::holder(const Host& sender,
+                                                const LinkMessage& message) const {
+  for (const Rule& rule : rules_) {
+    if (!holds_back(rule.spec, message) || !holds_until(rule, sender, message.sent)) continue;
+    if (concerns(rule, host_hash(sender.name), message.to_host, message.link)) {
+      return rule.spec.number();
     }
+  }
+  return std::nullopt;
+}
+
+LinkFate LinkFaults::judge(Cell& sender, const LinkMessage& message) const {
+  LinkFate fate{false, message.due, std::nullopt, std::nullopt};
+  for (const Rule& rule : rules_) {
+    if (fate.lost || fate.held_by) break;
+    if (!concerns(rule, sender.address.host, message.to_host, message.link)) continue;
+    const std::optional<SimTime> until = holds_until(rule, sender.host, message.sent);
     if (!until) continue;
-    if (rule.spec.after() > 0 && sender.kind_counts[mix(i, 0x6c696e6b)]++ < rule.spec.after())
+    const std::uint32_t number = rule.spec.number();
+    if (rule.spec.after() > 0 &&
+        sender.kind_counts[mix(number, 0x6c696e6b)]++ < rule.spec.after()) {
       continue;
-    apply(rule, i, *until, message, fate);
+    }
+    if (holds_back(rule.spec, message)) {
+      fate.held_by = number;
+    } else {
+      apply(rule, number, *until, message, fate);
+    }
   }
   TROUPE_ASSERT(fate.lost || fate.due >= message.due, "a fault of the network may only delay");
   TROUPE_ASSERT(!fate.again || stream_of(message) == Stream::Queue,

@@ -40,7 +40,12 @@ struct LinkFate {
   bool lost = false;
   SimTime due;
   std::optional<SimTime> again;  ///< when a second copy comes
+  /// The rule by hand that it waits for: TCP sends it again until that is over, whenever that is.
+  std::optional<std::uint32_t> held_by;
 };
+
+/// When what was sent then, in vain until `now`, is sent next.
+[[nodiscard]] SimTime next_retransmission(SimTime sent, SimTime now);
 
 class LinkFaults {
  public:
@@ -52,12 +57,25 @@ class LinkFaults {
   /// Also counts the messages of `sender` that a rule lets pass first.
   [[nodiscard]] LinkFate judge(Cell& sender, const LinkMessage& message) const;
 
+  /// A rule by hand holds from here on, in its windows; one that ended never again.
+  void add(const fault::LinkRule& rule);
+  void end(std::uint32_t number);
+  [[nodiscard]] bool is_by_hand(std::uint32_t number) const;
+  /// Which rule by hand would hold back what `sender` sends now.
+  [[nodiscard]] std::optional<std::uint32_t> holder(const Host& sender,
+                                                    const LinkMessage& message) const;
+
  private:
   struct Rule {
     fault::LinkRule spec;
     std::unordered_set<std::uint64_t> from;
     std::unordered_set<std::uint64_t> to;
+    bool ended = false;
   };
+
+  /// Until when it holds for what that host sends now.
+  [[nodiscard]] static std::optional<SimTime> holds_until(const Rule& rule, const Host& sender,
+                                                          SimTime now);
 
   [[nodiscard]] bool concerns(const Rule& rule, std::uint64_t from, std::uint64_t to,
                               Link link) const;

@@ -64,6 +64,10 @@ bool may_cross(const std::map<std::string, Processes>& kinds, Link link) {
 
 }  // namespace
 
+Duration word_of_director(const LatencyModel& latencies) {
+  return std::min(fact_latency(latencies), latencies.minimum(Link::Lifecycle));
+}
+
 std::optional<Duration> lookahead(const plan::RunPlan& plan, const Placement& placement,
                                   const LatencyModel& latencies) {
   const std::map<std::string, Processes> kinds = processes_by_kind(plan, placement);
@@ -76,7 +80,7 @@ std::optional<Duration> lookahead(const plan::RunPlan& plan, const Placement& pl
   }
   if (plan.director_acts() && placement.processes() > 1) {
     // Facts come to the director from any host, and its word goes to any.
-    const Duration word = std::min(fact_latency(latencies), latencies.minimum(Link::Lifecycle));
+    const Duration word = word_of_director(latencies);
     smallest = smallest ? std::min(*smallest, word) : word;
   }
   return smallest;

@@ -15,4 +15,8 @@ namespace troupe {
                                                 const Placement& placement,
                                                 const LatencyModel& latencies);
 
+/// What a fact takes to a director at least, or its word to a host, wherever they are. One that a
+/// console starts may be anywhere as well.
+[[nodiscard]] Duration word_of_director(const LatencyModel& latencies);
+
 }  // namespace troupe

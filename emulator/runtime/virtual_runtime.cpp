@@ -85,7 +85,8 @@ Handled VirtualRuntime::handle(const OrderKey& key, PendingEvent event) {
   const std::uint64_t delivered = delivered_;
   const bool is_mail = event.delivery.timer == 0;
   const bool is_known = hosts_.contains(event.to.host) || !event.to;
-  const bool begins = event.delivery.as<runtime::HostStart>() != nullptr;
+  const bool begins = event.delivery.as<runtime::HostStart>() != nullptr ||
+                      event.delivery.as<fault::TakeRules>() != nullptr;
   current_ = key;
   now_ = key.time;
   emitted_ = 0;
@@ -209,6 +210,10 @@ bool VirtualRuntime::apply_fault(const PendingEvent& event) {
     record_fact(kRuntimeName, what.attachments().front());
     return true;
   }
+  if (const auto* rules = what.as<fault::TakeRules>()) {
+    take_rules(*rules);
+    return true;
+  }
   const auto* crash_message = what.as<runtime::HostCrash>();
   if (crash_message == nullptr && what.as<runtime::HostRestart>() == nullptr) return false;
   const auto found = hosts_.find(event.to.host);
@@ -257,6 +262,7 @@ void VirtualRuntime::begin_life(Host& host) {
 
 void VirtualRuntime::end_life(Host& host) {
   host.alive = false;
+  host.held.clear();
   while (!host.cells.empty()) remove_cell(host, std::string(host.cells.begin()->first));
 }
 
@@ -351,7 +357,7 @@ void VirtualRuntime::commit(Cell& cell) {
   for (Effects::Send& send : effects_.sends) post(cell, std::move(send));
   for (const Payload& fact : effects_.facts) {
     record_fact(cell.path, fact);
-    if (options_.faults.watched_facts.contains(fact.kind())) tell_director(cell, fact);
+    if (!options_.faults.ears.empty()) tell_directors(cell, fact);
   }
   std::vector<Effects::Spawn> births = std::exchange(effects_.spawns, {});
   const std::vector<Address> stops = std::exchange(effects_.stops, {});
@@ -423,7 +429,8 @@ void VirtualRuntime::push(const OrderKey& key, PendingEvent event) {
 // keeps it.
 void VirtualRuntime::inject(const Address& to, Payload what, SimTime at) {
   const OrderKey key{at, 0, EventClass::Fault, 0, 0, runtime_sequence_++};
-  if (options_.placement.process_of(to.host) != options_.process) return;
+  const bool for_all = what.as<fault::TakeRules>() != nullptr;
+  if (!for_all && options_.placement.process_of(to.host) != options_.process) return;
   queue_.push(key, {to, {std::move(what), {}, 0, 0}});
 }
 

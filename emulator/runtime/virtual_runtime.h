@@ -40,10 +40,16 @@ struct FaultOptions {
   /// Faults of the network, and the hosts that they tell from those that a cloud launches.
   std::vector<fault::LinkRule> link_rules = {};
   std::unordered_set<std::uint64_t> listed_hosts = {};
-  /// Facts of these kinds of payload are told to the director, over a link of fixed latency.
-  std::set<std::uint64_t> watched_facts = {};
-  Address director = {};
+  /// Who is told of facts of which kinds of payload, over a link of fixed latency.
+  struct Ear {
+    Address director;
+    std::set<std::uint64_t> facts;
+  };
+  std::vector<Ear> ears = {};
 };
+
+/// The kind of payload that a fact of messages/facts.proto has, by its name.
+[[nodiscard]] std::uint64_t kind_of_fact(const std::string& name);
 
 struct RuntimeOptions {
   std::uint64_t seed = 1;
@@ -142,7 +148,10 @@ class VirtualRuntime final : public Timeline {
   // virtual_runtime_faults.cpp
   bool befall(Host& host, const Delivery& delivery);
   void shut_down(Host& host, const runtime::HostCrash& end);
-  void tell_director(Cell& cell, const Payload& fact);
+  void open_link(Host& host, const fault::OpenLink& link);
+  void tell_directors(Cell& cell, const Payload& fact);
+  void take_rules(const fault::TakeRules& rules);
+  void release_held(Host& host, std::uint32_t rule);
   std::optional<SimTime> travel(Cell& cell, const Effects::Send& send, const MessageName& name,
                                 SimTime due);
   void begin_life(Host& host);

@@ -51,7 +51,7 @@ TEST_F(FaultPlanTest, EveryKindOfTheTableIsAFieldOfTheSchemaAndTheOtherWayRound)
     EXPECT_FALSE(kind.sentence.empty()) << key;
     EXPECT_EQ(kind.make == nullptr, kind.scope == FaultScope::Network) << key;
   }
-  const std::set<std::string> frame = {"at",     "when",        "every",    "rate",
+  const std::set<std::string> frame = {"at",     "when",        "every",    "rate", "start",
                                        "target", "probability", "duration", "after"};
   for (int i = 0; i < Fault::descriptor()->field_count(); ++i) {
     const std::string name = Fault::descriptor()->field(i)->json_name();

@@ -39,7 +39,33 @@ INSTANTIATE_TEST_SUITE_P(
         Act{"Drain", "drain h100-0 --force --ignore-daemonsets", "get nodes", "SchedulingDisabled"},
         Act{"Delete", "delete hpa llama-8b", "get hpa", "No resources"},
         Act{"Crash", "inject crash host=node/h100-0 restartAfter=60s", "get hosts", "Down"},
-        Act{"Gpu", "inject gpu {node: h100-0, gpu: 0, xid: 79}", "get gpus", "Faulty"}),
+        Act{"Gpu", "inject gpu {node: h100-0, gpu: 0, xid: 79}", "get gpus", "Faulty"},
+        Act{"Later", "inject gpu node=h100-0 gpu=0 in=4s", "get faults", "19s"},
+        Act{"AtARate", "inject kubeletHang target.node=h100-0 every=2s duration=1s after=1",
+            "get faults", "kubeletHang    node/h100-0"},
+        Act{"OnACondition",
+            "inject '{when: {fact: RequestEnded, repeat: true}, after: 3, "
+            "containerKill: {}, target: {pod: \"llama-8b-*\"}}'",
+            "get faults", "containerKill   pod default/llama-8b"},
+        Act{"Target", "inject '{probeFailure: {}, target: {namespace: default, mode: all}}'",
+            "get faults", "probeFailure"},
+        Act{"Probability", "inject apiServerLatency latency=2s probability=50% after=2",
+            "get faults", "apiServerLatency"},
+        Act{"Delay", "inject networkDelay from=node/* to=apiserver/* latency=800ms", "get faults",
+            "networkDelay   node/* -> apiserver/*"},
+        Act{"Loss", "inject networkLoss to=node/h100-0 loss=30% duration=5s", "get faults",
+            "Healed"},
+        Act{"Reorder", "inject networkReorder from=controller/* reorder=50% latency=300ms in=1s",
+            "get faults", "networkReorder"},
+        Act{"Partition", "inject networkPartition from=node/h100-0 to=apiserver/* direction=to",
+            "get faults", "networkPartition   node/h100-0 -> apiserver/*"},
+        Act{"PartitionAtARate",
+            "inject networkPartition from=node/h100-0 to=apiserver/* every=3s duration=1s",
+            "get faults", "networkPartition   node/h100-0 <-> apiserver/*"},
+        Act{"PartitionOnACondition",
+            "inject networkPartition from=node/h100-0 to=apiserver/* "
+            "when.fact=RequestEnded after=2 duration=3s",
+            "get faults", "networkPartition   network"}),
     [](const auto& one) { return one.param.name; });
 
 TEST(Acting, AppliesAFile) {
@@ -80,11 +106,41 @@ TEST(Acting, AFaultIsHealed) {
   EXPECT_EQ(run.replayed_digest(), digest);
 }
 
+// While a node is cut off it hears nothing; what was sent meanwhile comes once it is healed.
+TEST(Acting, APartitionThatIsHealedLosesNoWatchEvent) {
+  AttachedRun run;
+  run.tell("step 15s");
+  run.tell("inject networkPartition from=node/h100-0 to=apiserver/*");
+  run.tell("step 1s");
+  run.tell("cordon h100-0");
+  run.tell("delete deploy llama-8b");
+  run.tell("step 6s");
+  EXPECT_THAT(run.tell("get pods -o wide"), HasSubstr("h100-0"));
+  EXPECT_THAT(run.tell("heal 1"), HasSubstr("networkPartition node/h100-0 <-> apiserver/* healed"));
+  run.tell("step 15s");
+  EXPECT_THAT(run.tell("get faults"), HasSubstr("Healed"));
+  EXPECT_THAT(run.tell("get pods -o wide"), testing::Not(HasSubstr("h100-0")));
+  const std::string digest = digest_of(run.finish());
+  EXPECT_EQ(run.replayed_digest(), digest);
+}
+
+TEST(Acting, ByChanceNobodyIsHit) {
+  AttachedRun run;
+  run.tell("step 5s");
+  EXPECT_THAT(run.tell("inject crash host=node/h100-0 probability=0%"), HasSubstr("by chance"));
+  EXPECT_EQ(digest_of(run.finish()), plain_digest());
+}
+
 TEST(Acting, WhatCannotBeIsRefusedAndLeavesTheDigestAlone) {
   AttachedRun run;
   run.tell("step 5s");
-  for (const char* line : {"inject crash", "inject sandwich", "inject gpu node=h100-0 gpu=77",
-                           "inject gpu node", "scale deploy llama-8b", "cordon", "heal"}) {
+  for (const char* line :
+       {"inject crash", "inject sandwich", "inject gpu node=h100-0 gpu=77", "inject gpu node",
+        "inject gpu node=h100-0 gpu=0 at=1s", "inject gpu node=h100-0 gpu=0 in=soon",
+        "inject gpu node=h100-0 gpu=0 in=2s at=20s", "inject gpu node=h100-0 gpu=0 in=900h",
+        "inject gpu node=h100-0 gpu=0 at=20s after=2", "inject networkPartition",
+        "inject networkPartition from=controller/nobody", "inject kubeletHang when.fact=Nothing",
+        "scale deploy llama-8b", "cordon", "heal"}) {
     EXPECT_EQ(run.ask(line).outcome(), control::Reply::BAD_USAGE) << line;
   }
   for (const char* line : {"scale deploy nobody --replicas 1", "delete pod nobody", "cordon nobody",
@@ -121,6 +177,9 @@ TEST(Save, WritesAScenarioThatLoads) {
   run.tell("inject crash host=node/h100-0 restartAfter=5s");
   run.tell("scale deploy llama-8b --replicas 3");
   run.tell("cordon h100-1");
+  run.tell("inject networkDelay to=node/h100-1 latency=200ms in=5s duration=10s probability=50%");
+  run.tell("inject kubeletHang when.fact=PodBound target.node=h100-1 duration=5s");
+  run.tell("inject gpu node=h100-1 gpu=0 xid=31 rate=20/min");
   const std::filesystem::path file = run.folder() / "saved.yaml";
   const control::Reply reply = run.ask("save scenario " + file.string());
   ASSERT_EQ(reply.outcome(), control::Reply::OK) << reply.text();
@@ -128,7 +187,10 @@ TEST(Save, WritesAScenarioThatLoads) {
   std::ofstream(file) << reply.files(0).text();
   const config::LoadedScenario saved = config::load_scenario(file);
   EXPECT_TRUE(saved.ok()) << manifests::to_string(saved.diagnostics);
-  EXPECT_EQ(saved.plan.faults_size(), load().faults_size() + 1);
+  EXPECT_GT(saved.plan.faults_size(), load().faults_size() + 1);
+  ASSERT_EQ(saved.plan.links_size(), load().links_size() + 1);
+  EXPECT_EQ(saved.plan.links(saved.plan.links_size() - 1).begin_ns(0), 20'000'000'000);
+  EXPECT_THAT(saved.plan.watched_facts(), testing::Contains("PodBound"));
 }
 
 TEST(Quit, EndsTheRunWhereItStands) {

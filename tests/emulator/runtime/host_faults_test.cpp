@@ -43,8 +43,7 @@ TEST(HostFaults, ASkewedClockChangesWhatTheHostReadsAndNotWhenItsTimersFire) {
 
 TEST(HostFaults, TheDirectorHearsOfWatchedFactsOverALinkOfFixedLatency) {
   RuntimeOptions options;
-  options.faults.watched_facts = {test::note(0).kind()};
-  options.faults.director = address_of("controller/director/0");
+  options.faults.ears = {{address_of("controller/director/0"), {test::note(0).kind()}}};
   test::Stage stage(options);
   std::vector<std::pair<int, SimTime>> heard;
   stage.add("controller/director/0", {}, [&heard](Context& context, const Delivery& delivery) {
@@ -61,8 +60,9 @@ TEST(HostFaults, TheDirectorHearsOfWatchedFactsOverALinkOfFixedLatency) {
 TEST(HostFaults, AnUnwatchedFactCostsNothing) {
   const auto digest = [](bool watched) {
     RuntimeOptions options;
-    if (watched) options.faults.watched_facts = {Payload::of(facts::NodeReady{}).kind()};
-    options.faults.director = address_of("controller/director/0");
+    if (watched)
+      options.faults.ears = {
+          {address_of("controller/director/0"), {Payload::of(facts::NodeReady{}).kind()}}};
     test::Stage stage(options);
     stage.add("node/a", [](Context& context) { context.emit(test::note(5)); });
     EXPECT_FALSE(stage.runtime.run_until(from_ns(0) + seconds(1)));
