@@ -35,7 +35,8 @@ Result<YamlRef> parse(const std::string& text) {
   return tree;
 }
 
-// The place of a field: below the kind if the kind has such a field, else beside it.
+// The place of a field: below the kind if the kind has such a field, else beside it, else in the
+// target.
 Result<std::string> place_of(const std::string& kind, const std::string& field) {
   manifests::SchemaCache schemas;
   const manifests::MessageSchema& fault = schemas.of(*Fault::descriptor());
@@ -48,7 +49,10 @@ Result<std::string> place_of(const std::string& kind, const std::string& field) 
   const std::string first = field.substr(0, field.find('.'));
   const auto* type = fault.fields[static_cast<std::size_t>(at)].field->message_type();
   const bool own = type != nullptr && schemas.of(*type).index_of(first) >= 0;
-  return own || fault.index_of(first) < 0 ? kind + "." + field : field;
+  if (own) return kind + "." + field;
+  if (fault.index_of(first) >= 0) return field;
+  const bool of_target = schemas.of(*FaultTarget::descriptor()).index_of(first) >= 0;
+  return (of_target ? "target." : kind + ".") + field;
 }
 
 Result<YamlRef> tree_of(const std::vector<std::string>& words) {

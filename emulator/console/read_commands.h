@@ -7,6 +7,7 @@
 
 #include "emulator/console/answer.h"
 #include "emulator/console/columns.h"
+#include "emulator/runtime/timeline.h"
 #include "messages/plan.pb.h"
 #include "messages/result.h"
 
@@ -22,6 +23,7 @@ struct RunView {
   std::uint64_t delivered = 0;
   std::vector<std::pair<std::string, std::uint64_t>> refused_frames = {};
   std::size_t consoles = 0;
+  std::vector<WorkerState> workers = {};
 
   [[nodiscard]] Scene scene() const { return {view, now}; }
 };

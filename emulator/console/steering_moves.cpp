@@ -39,6 +39,7 @@ RunView ConsoleSteering::view() const {
   run.delivered = run_->timeline.delivered();
   run.refused_frames = server_.refused();
   run.consoles = peers_.size();
+  run.workers = run_->timeline.workers();
   return run;
 }
 

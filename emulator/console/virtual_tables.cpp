@@ -75,10 +75,15 @@ Table processes(const RunView& run) {
   for (const auto& [why, count] : run.refused_frames) {
     if (count != 0) refused += (refused.empty() ? "" : ", ") + to_string(count) + " " + why;
   }
-  return {
-      {"NAME", "TIME", "STATE", "SPEED", "MESSAGES", "HOSTS", "CONSOLES", "REFUSED-FRAMES"},
+  Table table{
+      {"NAME", "TIME", "STATE", "SPEED", "MESSAGES", "HOSTS", "CONSOLES", "REFUSED-FRAMES", "WHO"},
       {{"launcher", seconds_text(to_ns(run.now)), run.state, run.speed, to_string(run.delivered),
-        to_string(run.view.hosts().size()), to_string(run.consoles), refused}}};
+        to_string(run.view.hosts().size()), to_string(run.consoles), refused, ""}}};
+  for (std::size_t i = 0; i < run.workers.size(); ++i) {
+    table.rows.push_back({"process/" + to_string(i), "", run.workers[i].state, "", "", "", "", "",
+                          run.workers[i].who});
+  }
+  return table;
 }
 
 std::string shape_text(const Distribution& latency) {

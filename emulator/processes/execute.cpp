@@ -286,7 +286,8 @@ Result<Outcome> sail(const plan::RunPlan& plan, const ExecuteOptions& options, R
     const SimTime to = over ? timeline.now() : std::min(order.to, end);
     const bool last = over || to == end;
     outcome.defect = last ? timeline.run_until(to) : timeline.advance(to);
-    if (!last && !outcome.defect && !stopped()) continue;
+    const bool is_there = over || timeline.now() >= to;
+    if (!(last && is_there) && !outcome.defect && !stopped()) continue;
     outcome.ended_early = stopped() || timeline.now() < end;
     return outcome;
   }

@@ -19,6 +19,8 @@ constexpr std::int64_t kRealTime = 1'000'000;  // ppm
 constexpr std::int64_t kSpeedMax = 1000 * kRealTime;
 constexpr auto kAdaptEvery = milliseconds(500);
 constexpr auto kLookEvery = milliseconds(50);
+// Where a worker holds the run up, those who steer it are asked so often: they may be who heals it.
+constexpr auto kHeldUp = milliseconds(50);
 // A successor that could not begin is followed by another after so long.
 constexpr auto kTryAgain = std::chrono::seconds(1);
 // A run that is over by its clock waits so long for a worker whose place is empty.
@@ -110,6 +112,18 @@ bool LiveRun::set_own_speed(std::optional<double> speed) {
   return true;
 }
 
+std::vector<WorkerState> LiveRun::workers() const {
+  std::vector<WorkerState> states;
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) {
+    std::string state = "running";
+    if (process_faults_.is_paused(i)) state = "paused";
+    if (process_faults_.has_full_disk(i)) state = "disk full";
+    if (!workers_[i].there) state = "away";
+    states.push_back({crew_->name(i), std::move(state)});
+  }
+  return states;
+}
+
 void LiveRun::tell_standstill(SimTime end) {
   for (Observer* observer : observers_) observer->on_checkpoint(end, {});
 }
@@ -117,7 +131,9 @@ void LiveRun::tell_standstill(SimTime end) {
 std::optional<Defect> LiveRun::advance(SimTime end) {
   begin();
   if (standing_) set_speed(*std::exchange(standing_, std::nullopt));
+  const auto patient_until = std::chrono::steady_clock::now() + kHeldUp;
   while (!defect_ && !stopped() && shown_ < end) {
+    if (is_held_up() && std::chrono::steady_clock::now() > patient_until) break;
     hear(patience());
     process_faults_.act(clock_.now());
     look_for_losses();
@@ -125,6 +141,14 @@ std::optional<Defect> LiveRun::advance(SimTime end) {
     show_until(std::min(watermark(), end));
   }
   return defect_;
+}
+
+// By a worker that stands still or is away, for as long as that lasts.
+bool LiveRun::is_held_up() const {
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) {
+    if (!workers_[i].there || process_faults_.is_paused(i)) return true;
+  }
+  return false;
 }
 
 // Until something of the launcher's own is due, and no longer than a person would notice.
@@ -137,10 +161,10 @@ milliseconds LiveRun::patience() const {
   return std::clamp(left, milliseconds(0), kLongest);
 }
 
+// Stamped with what was shown so far and shown at once: while a worker stands still nothing later
+// can be shown, and whoever looks shall see why.
 void LiveRun::tell(Payload fact) {
-  facts_.push_back({{clock_.now(), 0, EventClass::Fault, 0, kLaunchersFacts, told_++},
-                    "launcher",
-                    std::move(fact)});
+  show({{shown_, 0, EventClass::Fault, 0, kLaunchersFacts, told_++}, "launcher", std::move(fact)});
 }
 
 void LiveRun::finish() {
@@ -324,7 +348,12 @@ void LiveRun::lost(std::uint32_t process) {
 
 void LiveRun::joined(std::uint32_t process) {
   workers_[process].there = true;
-  workers_[process].try_again.reset();
+  // A successor takes any empty place: what was still to be tried for this one is tried for
+  // another.
+  const auto pending = std::exchange(workers_[process].try_again, std::nullopt);
+  const auto other = std::ranges::find_if(
+      workers_, [](const Worker& one) { return !one.there && !one.try_again; });
+  if (pending && other != workers_.end()) other->try_again = pending;
   wire::Message message;
   message.mutable_peer_lost()->set_process(process);
   message.mutable_peer_lost()->set_endpoint(crew_->endpoint(process));
@@ -342,19 +371,21 @@ SimTime LiveRun::watermark() const {
   return mark;
 }
 
+void LiveRun::show(const Fact& fact) {
+  while (fact.key.time >= next_checkpoint_) {
+    for (Observer* observer : observers_) observer->on_checkpoint(next_checkpoint_, {});
+    next_checkpoint_ += std::chrono::seconds(1);
+  }
+  for (Observer* observer : observers_) observer->on_fact({fact.key, fact.actor, fact.fact});
+}
+
 void LiveRun::show_until(SimTime mark) {
   const auto ripe = std::stable_partition(
       facts_.begin(), facts_.end(), [mark](const Fact& fact) { return fact.key.time < mark; });
   std::stable_sort(facts_.begin(), ripe,
                    [](const Fact& a, const Fact& b) { return a.key < b.key; });
   for (auto fact = facts_.begin(); fact != ripe; ++fact) {
-    while (fact->key.time >= next_checkpoint_) {
-      for (Observer* observer : observers_) observer->on_checkpoint(next_checkpoint_, {});
-      next_checkpoint_ += std::chrono::seconds(1);
-    }
-    for (Observer* observer : observers_) {
-      observer->on_fact({fact->key, fact->actor, fact->fact});
-    }
+    show(*fact);
     // What the director decided is done where it is heard.
     const auto* ordered = fact->fact.as<fault::BefallProcess>();
     if (ordered != nullptr) process_faults_.add(fact->key.time, *ordered);

@@ -49,6 +49,7 @@ class LiveRun final : public Timeline {
   /// The clock stands until the run goes on.
   void keep_alive() override;
   bool set_own_speed(std::optional<double> speed) override;
+  [[nodiscard]] std::vector<WorkerState> workers() const override;
   [[nodiscard]] SimTime now() const override { return shown_; }
   [[nodiscard]] std::uint64_t delivered() const override { return delivered_; }
   /// Of the whole run, once it has been ended.
@@ -87,7 +88,9 @@ class LiveRun final : public Timeline {
   void begin();
   void hear(std::chrono::milliseconds patience);
   [[nodiscard]] std::chrono::milliseconds patience() const;
+  [[nodiscard]] bool is_held_up() const;
   void tell(Payload fact);
+  void show(const Fact& fact);
   // Each says whether what a worker said makes sense.
   bool take(std::uint32_t process, const wire::Message& message);
   bool take_facts(const journal::Facts& facts);

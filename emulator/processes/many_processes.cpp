@@ -63,6 +63,12 @@ void ManyProcesses::tell_standstill(SimTime end) {
   for (Observer* observer : observers_) observer->on_checkpoint(end, digest());
 }
 
+std::vector<WorkerState> ManyProcesses::workers() const {
+  std::vector<WorkerState> states;
+  for (std::uint32_t i = 0; i < crew_->size(); ++i) states.push_back({crew_->name(i), "running"});
+  return states;
+}
+
 std::uint64_t ManyProcesses::delivered() const {
   std::uint64_t total = 0;
   for (const Process& process : processes_) total += process.delivered;

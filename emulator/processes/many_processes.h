@@ -29,6 +29,7 @@ class ManyProcesses final : public Timeline {
   [[nodiscard]] std::optional<SimTime> next_event() const override { return earliest(); }
   void keep_alive() override { crew_->ping(); }
 
+  [[nodiscard]] std::vector<WorkerState> workers() const override;
   [[nodiscard]] SimTime now() const override { return now_; }
   [[nodiscard]] std::uint64_t delivered() const override;
   [[nodiscard]] Digest digest() override;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "emulator/runtime/digest.h"
 #include "emulator/runtime/observer.h"
@@ -20,6 +21,12 @@ struct Defect {
   std::string message;  ///< the type of the message in hand
   SimTime time;
   std::string what;
+};
+
+/// A process that runs a part of a run's hosts.
+struct WorkerState {
+  std::string who;    ///< "process 2 (pid 71 on gpu-test)"
+  std::string state;  ///< "running", "paused", "away"
 };
 
 class Timeline {
@@ -44,7 +51,8 @@ class Timeline {
   /// Runs every event that is due at `end` or before; then now() is `end`. Returns the defect that
   /// stopped it, if any.
   std::optional<Defect> run_until(SimTime end);
-  /// The same, but no observer is told that the run stands still: it goes on.
+  /// The same, but no observer is told that the run stands still: it goes on. Where a worker of a
+  /// live run holds it up, it returns before it is there.
   virtual std::optional<Defect> advance(SimTime end) = 0;
   /// When the next event is due, if any.
   [[nodiscard]] virtual std::optional<SimTime> next_event() const = 0;
@@ -53,6 +61,9 @@ class Timeline {
   virtual bool set_own_speed(std::optional<double>) { return false; }
   /// While nothing is run for long: tells those who take part that they still do.
   virtual void keep_alive() {}
+
+  /// By their numbers; none where there is one process alone.
+  [[nodiscard]] virtual std::vector<WorkerState> workers() const { return {}; }
 
   [[nodiscard]] virtual SimTime now() const = 0;
   [[nodiscard]] virtual std::uint64_t delivered() const = 0;
