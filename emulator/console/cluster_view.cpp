@@ -8,6 +8,21 @@ namespace {
 // Notes that are kept of one object, and of all together.
 constexpr std::size_t kNotesOfObject = 30;
 constexpr std::size_t kRecent = 2000;
+// Requests that ended and can still be asked about.
+constexpr std::size_t kEndedRequests = 20'000;
+
+const char* outcome_name(facts::RequestEnded::Outcome outcome) {
+  switch (outcome) {
+    case facts::RequestEnded::COMPLETED:
+      return "completed";
+    case facts::RequestEnded::TIMED_OUT:
+      return "timed out";
+    case facts::RequestEnded::REJECTED:
+      return "rejected";
+    default:
+      return "failed";
+  }
+}
 
 std::string pod_object(const std::string& name_space, const std::string& name) {
   return "Pod/" + name_space + "/" + name;
@@ -118,15 +133,34 @@ bool ClusterView::fold_request(const FactRecord& record) {
     service.ttft_ns_total += first->ttft_ns();
     ++service.with_token;
   } else if (const auto* ended = record.fact.as<facts::RequestEnded>()) {
-    end_request(*ended);
+    end_request(*ended, record.key.time);
   } else {
     return record.fact.as<facts::StepsRun>() != nullptr;
   }
   return true;
 }
 
-void ClusterView::end_request(const facts::RequestEnded& ended) {
+const EndedRequest* ClusterView::ended_request(std::uint64_t id) const {
+  const auto found = ended_.find(id);
+  return found == ended_.end() ? nullptr : &found->second;
+}
+
+const ScalerView* ClusterView::scaler(const std::string& name) const {
+  const auto found = scalers_.find(name);
+  return found == scalers_.end() ? nullptr : &found->second;
+}
+
+void ClusterView::end_request(const facts::RequestEnded& ended, SimTime now) {
   ServiceRequests& service = services_[ended.service()];
+  if (!ended.reason().empty()) ++service.reasons[ended.reason()];
+  ended_[ended.request()] = {
+      ended.service(), outcome_name(ended.outcome()), ended.reason(), now, ended.ttft_ns(),
+      ended.e2e_ns(),  ended.output_tokens()};
+  ended_order_.push_back(ended.request());
+  if (ended_order_.size() > kEndedRequests) {
+    ended_.erase(ended_order_.front());
+    ended_order_.pop_front();
+  }
   if (open_.erase(ended.request()) != 0) --service.open;
   switch (ended.outcome()) {
     case facts::RequestEnded::COMPLETED:
@@ -280,6 +314,9 @@ bool ClusterView::fold_decision(const FactRecord& record) {
                              (scaled->signal().empty() ? "" : " (" + scaled->signal() + ")");
     note(scaled->target(), "Normal", "ScalingDecision", scaled->autoscaler() + ": " + text);
     note(autoscaler_object(scaled->autoscaler()), "Normal", "ScalingDecision", text);
+  } else if (const auto* synced = fact.as<facts::AutoscalerSynced>()) {
+    scalers_[synced->autoscaler()] = {record.key.time, synced->current(), synced->desired(),
+                                      synced->reason()};
   } else if (const auto* failed = fact.as<facts::LaunchFailed>()) {
     note("cloud/0", "Warning", "LaunchFailed",
          failed->instance_type() + " in " + failed->zone() + " (" + failed->capacity_type() +

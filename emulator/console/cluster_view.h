@@ -59,6 +59,7 @@ struct ServiceRequests {
   std::uint64_t failed = 0;
   std::int64_t ttft_ns_total = 0;  ///< of those that got a token
   std::uint64_t with_token = 0;
+  std::map<std::string, std::uint64_t> reasons = {};  ///< that clients were given
 };
 struct OpenRequest {
   std::string service;
@@ -66,6 +67,24 @@ struct OpenRequest {
   std::uint32_t prompt_tokens = 0;
   std::uint32_t output_tokens = 0;
   std::int64_t ttft_ns = 0;  ///< 0: no token yet
+};
+
+struct EndedRequest {
+  std::string service;
+  std::string outcome;  ///< "completed", "timed out"
+  std::string reason;
+  SimTime at{};
+  std::int64_t ttft_ns = 0;  ///< 0: no token came
+  std::int64_t e2e_ns = 0;
+  std::uint32_t output_tokens = 0;
+};
+
+/// What an autoscaler found when it looked last.
+struct ScalerView {
+  SimTime at{};
+  std::int64_t current = 0;
+  std::int64_t desired = 0;
+  std::string reason;
 };
 
 struct HostView {
@@ -102,6 +121,10 @@ class ClusterView final : public Observer {
   [[nodiscard]] const std::map<std::string, PodView>& pods() const { return pods_; }
   [[nodiscard]] const std::map<std::string, ServiceRequests>& services() const { return services_; }
   [[nodiscard]] std::map<std::uint64_t, OpenRequest> open_requests() const;
+  /// One of the last that ended; null if it is not among them.
+  [[nodiscard]] const EndedRequest* ended_request(std::uint64_t id) const;
+  /// Null where "hpa/default/web" has not looked yet.
+  [[nodiscard]] const ScalerView* scaler(const std::string& name) const;
   [[nodiscard]] const std::map<std::string, HostView>& hosts() const { return hosts_; }
   [[nodiscard]] const std::vector<FaultView>& faults() const { return faults_; }
 
@@ -115,7 +138,7 @@ class ClusterView final : public Observer {
   bool fold_gpu(const FactRecord& record);
   bool fold_host(const FactRecord& record);
   bool fold_decision(const FactRecord& record);
-  void end_request(const facts::RequestEnded& ended);
+  void end_request(const facts::RequestEnded& ended, SimTime now);
   void heal(const FaultView& which, SimTime now);
 
   std::map<std::string, Objects, std::less<>> objects_;
@@ -126,6 +149,9 @@ class ClusterView final : public Observer {
   std::map<std::string, PodView> pods_;
   std::map<std::string, ServiceRequests> services_;
   std::unordered_map<std::uint64_t, OpenRequest> open_;
+  std::unordered_map<std::uint64_t, EndedRequest> ended_;  ///< looked up
+  std::deque<std::uint64_t> ended_order_;
+  std::map<std::string, ScalerView> scalers_;
   std::map<std::string, HostView> hosts_;
   std::vector<FaultView> faults_;
 };

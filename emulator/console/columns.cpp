@@ -265,7 +265,7 @@ std::string metric_current(const k8s::MetricStatus& metric) {
   return value.average_value().empty() ? value.value() : value.average_value();
 }
 
-std::string hpa_targets(const k8s::HorizontalPodAutoscaler& hpa, const Scene&) {
+std::string hpa_targets(const k8s::HorizontalPodAutoscaler& hpa) {
   std::string text;
   for (int i = 0; i < hpa.spec().metrics_size(); ++i) {
     const bool known = i < hpa.status().current_metrics_size();
@@ -284,7 +284,7 @@ Columns hpa_columns() {
                   return h.spec().scale_target_ref().kind() + "/" +
                          h.spec().scale_target_ref().name();
                 }),
-      column<H>("TARGETS", hpa_targets),
+      column<H>("TARGETS", [](const H& h, const Scene&) { return hpa_targets(h); }),
       column<H>("MINPODS",
                 [](const H& h, const Scene&) {
                   return to_string(h.spec().has_min_replicas() ? h.spec().min_replicas() : 1);
@@ -470,6 +470,10 @@ const Columns& columns_of(const Kind& kind) {
 }
 
 }  // namespace
+
+std::string targets_text(const k8s::HorizontalPodAutoscaler& hpa) {
+  return hpa_targets(hpa);
+}
 
 std::vector<std::string> titles_of(const Kind& kind, bool wide) {
   std::vector<std::string> titles;

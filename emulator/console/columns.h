@@ -4,6 +4,7 @@
 
 #include "emulator/console/answer.h"
 #include "emulator/console/cluster_view.h"
+#include "messages/k8s/autoscaling.pb.h"
 #include "messages/kinds.h"
 
 namespace troupe::console {
@@ -22,5 +23,7 @@ struct Scene {
                                                 const Scene& scene);
 /// kubectl's word for a pod's state: "Running", "CrashLoopBackOff", "Terminating".
 [[nodiscard]] std::string pod_status(const google::protobuf::Message& pod);
+/// "70/80%": what each metric of an autoscaler is, and what it shall be.
+[[nodiscard]] std::string targets_text(const k8s::HorizontalPodAutoscaler& hpa);
 
 }  // namespace troupe::console

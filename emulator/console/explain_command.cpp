@@ -1,8 +1,9 @@
 // explain: which layer holds an object where it is, and the numbers that the layer gave for it.
 #include <algorithm>
+#include <charconv>
 
 #include "emulator/console/command_line.h"
-#include "emulator/console/read_commands.h"
+#include "emulator/console/explanation.h"
 #include "messages/conditions.h"
 #include "messages/k8s/apps.pb.h"
 #include "messages/k8s/autoscaling.pb.h"
@@ -10,6 +11,7 @@
 #include "messages/kai.pb.h"
 #include "messages/karpenter.pb.h"
 #include "messages/labels.h"
+#include "messages/lws.pb.h"
 #include "messages/selector.h"
 
 namespace troupe::console {
@@ -17,13 +19,6 @@ namespace {
 
 constexpr const char* kExplainUsage = "usage: explain KIND NAME [-n NAMESPACE]";
 constexpr std::size_t kReasons = 6;  // of the last things said about an object
-
-/// What is found: who holds it, why in a sentence, and what backs it.
-struct Explanation {
-  std::string state;
-  std::string held_by;  ///< "scheduler"; "nobody" where nothing is waited for
-  std::vector<std::string> because = {};
-};
 
 class Explainer {
  public:
@@ -50,6 +45,12 @@ class Explainer {
       result = of_autoscaler(*hpa);
     } else if (const auto* group = object.as<kai::PodGroup>()) {
       result = of_pod_group(*group);
+    } else if (const auto* queue = object.as<kai::Queue>()) {
+      result = explain_queue(run_, *queue);
+    } else if (const auto* service = object.as<k8s::Service>()) {
+      result = of_service(name, *service);
+    } else if (const auto* groups = object.as<lws::LeaderWorkerSet>()) {
+      result = of_leader_worker_set(name, *groups);
     } else {
       result = {"exists", "nobody"};
     }
@@ -109,6 +110,9 @@ class Explainer {
       result.because.push_back("its gang " + group + " in queue " + spec.spec().queue() +
                                " needs " + std::to_string(spec.spec().min_member()) +
                                " members at once");
+      for (std::string& line : queue_lines(run_, spec.spec().queue())) {
+        result.because.push_back(std::move(line));
+      }
     }
     add_capacity(result);
     std::size_t under_way = 0;
@@ -205,6 +209,13 @@ class Explainer {
     }
     const auto gpus = run_.view.gpus().find(name);
     if (gpus != run_.view.gpus().end()) {
+      const auto given = std::ranges::count_if(
+          gpus->second.gpus, [](const GpuView& gpu) { return !gpu.pods.empty(); });
+      const auto offered = std::ranges::count_if(
+          gpus->second.gpus, [](const GpuView& gpu) { return gpu.allocatable; });
+      result.because.push_back("GPUs: " + std::to_string(gpus->second.gpus.size()) + " in it, " +
+                               std::to_string(offered) + " allocatable, " + std::to_string(given) +
+                               " given to pods");
       for (std::size_t i = 0; i < gpus->second.gpus.size(); ++i) {
         const GpuView& gpu = gpus->second.gpus[i];
         if (!gpu.fault.empty()) {
@@ -280,7 +291,7 @@ class Explainer {
     return result;
   }
 
-  [[nodiscard]] static Explanation of_autoscaler(const k8s::HorizontalPodAutoscaler& hpa) {
+  [[nodiscard]] Explanation of_autoscaler(const k8s::HorizontalPodAutoscaler& hpa) const {
     Explanation result{
         "wants " + std::to_string(hpa.status().desired_replicas()) + " replicas, has " +
             std::to_string(hpa.status().current_replicas()) + ", bounds " +
@@ -288,6 +299,14 @@ class Explainer {
             std::to_string(hpa.spec().max_replicas()),
         "autoscaler",
         {}};
+    const std::string name = "hpa/" + key_of(hpa.metadata().namespace_(), hpa.metadata().name());
+    if (const ScalerView* last = run_.view.scaler(name)) {
+      result.because.push_back("it looked " + ago(last->at) + ": " + std::to_string(last->current) +
+                               " replicas, wants " + std::to_string(last->desired) + ": " +
+                               last->reason);
+      if (last->current == last->desired) result.held_by = "nobody";
+    }
+    result.because.push_back("metrics now/target: " + targets_text(hpa));
     for (const k8s::Condition& condition : hpa.status().conditions()) {
       result.because.push_back(condition.type() + " is " + condition.status() + ": " +
                                condition.reason() + ": " + condition.message());
@@ -295,35 +314,63 @@ class Explainer {
     return result;
   }
 
-  [[nodiscard]] static Explanation of_pod_group(const kai::PodGroup& group) {
-    Explanation result{"gang of at least " + std::to_string(group.spec().min_member()),
-                       "scheduler",
-                       {"queue " + group.spec().queue()}};
-    for (const kai::SchedulingCondition& condition : group.status().scheduling_conditions()) {
-      result.because.push_back(condition.type() + ": " + condition.reason() + ": " +
-                               condition.message());
+  [[nodiscard]] Explanation of_leader_worker_set(const ObjectName& name,
+                                                 const lws::LeaderWorkerSet& set) const {
+    k8s::LabelSelector selector;
+    set_label(*selector.mutable_match_labels(), "leaderworkerset.sigs.k8s.io/name",
+              set.metadata().name());
+    return of_replicas(name, set.metadata(), selector, set.spec().replicas(),
+                       set.status().ready_replicas());
+  }
+
+  [[nodiscard]] Explanation of_pod_group(const kai::PodGroup& group) const {
+    const k8s::ObjectMeta& meta = group.metadata();
+    std::size_t bound = 0, pending = 0, gated = 0;
+    for (const auto& [key, object] : run_.view.objects("Pod")) {
+      const auto& pod = *object.as<k8s::Pod>();
+      if (pod.metadata().namespace_() != meta.namespace_()) continue;
+      if (label_or(pod.metadata().annotations(), "pod-group-name") != meta.name()) continue;
+      const bool waits = pod.spec().node_name().empty();
+      ++(!waits ? bound : pod.spec().scheduling_gates().empty() ? pending : gated);
     }
-    if (group.status().scheduling_conditions().empty()) result.held_by = "nobody";
+    Explanation result{"gang of at least " + std::to_string(group.spec().min_member()) + ": " +
+                           std::to_string(bound) + " pods have a node, " + std::to_string(pending) +
+                           " wait, " + std::to_string(gated) + " are gated",
+                       pending == 0 ? "nobody" : "scheduler",
+                       queue_lines(run_, group.spec().queue())};
+    for (const kai::SchedulingCondition& condition : group.status().scheduling_conditions()) {
+      result.because.push_back(condition.type() + " since " +
+                               ago(from_ns(condition.last_transition_time())) + ": " +
+                               condition.reason() + ": " + condition.message());
+    }
+    if (pending != 0) add_capacity(result);
+    return result;
+  }
+
+  // Those who serve it by who holds them, then what became of what was asked of it.
+  [[nodiscard]] Explanation of_service(const ObjectName& name, const k8s::Service& service) const {
+    k8s::LabelSelector selector;
+    *selector.mutable_match_labels() = service.spec().selector();
+    std::int64_t all = 0, ready = 0;
+    for (const auto& [key, object] : run_.view.objects("Pod")) {
+      const auto& pod = *object.as<k8s::Pod>();
+      if (pod.metadata().namespace_() != service.metadata().namespace_()) continue;
+      if (selector.match_labels().empty() || !matches(selector, pod.metadata().labels())) continue;
+      ++all;
+      if (is_true(pod.status().conditions(), "Ready")) ++ready;
+    }
+    Explanation result = of_replicas(name, service.metadata(), selector, all, ready);
+    std::vector<std::string> lines = service_lines(run_, name.key);
+    result.because.insert(result.because.begin(), lines.begin(), lines.end());
     return result;
   }
 
   const RunView& run_;
 };
 
-}  // namespace
-
-Answer explain(const RunView& run, const std::vector<std::string>& words, bool json) {
-  const Result<CommandLine> line = parse_words(words, {{'n', "namespace"}});
-  if (!line) return bad_usage(line.error().message + "\n" + kExplainUsage);
-  const Result<ObjectName> name = object_name(line->arguments, line->get("namespace", "default"));
-  if (!name) return bad_usage(name.error().message + "\n" + kExplainUsage);
-  const Payload* object = run.view.find(name->kind->name, name->key);
-  if (object == nullptr) {
-    return refused(std::string(name->kind->plural) + " \"" + name->key + "\" not found");
-  }
-  const Explanation found = Explainer(run).explain(*name, *object);
+Answer answer_of(const std::string& object, const Explanation& found, bool json) {
   Answer answer;
-  answer.json = {{"object", name->full()},
+  answer.json = {{"object", object},
                  {"state", found.state},
                  {"heldBy", found.held_by},
                  {"because", found.because}};
@@ -331,9 +378,44 @@ Answer explain(const RunView& run, const std::vector<std::string>& words, bool j
     answer.text = answer.json.dump(2) + "\n";
     return answer;
   }
-  answer.text = name->full() + ": " + found.state + "\nheld by: " + found.held_by + "\n";
+  answer.text = object + ": " + found.state + "\nheld by: " + found.held_by + "\n";
   for (const std::string& reason : found.because) answer.text += "  - " + reason + "\n";
   return answer;
+}
+
+// "request 17", "request/17": no object, but the client's view of it.
+std::optional<Answer> explain_a_request(const RunView& run, const std::vector<std::string>& words,
+                                        bool json) {
+  std::vector<std::string> parts = words;
+  if (const std::size_t slash = parts.size() == 1 ? parts[0].find('/') : std::string::npos;
+      slash != std::string::npos) {
+    parts = {parts[0].substr(0, slash), parts[0].substr(slash + 1)};
+  }
+  if (parts.empty() || (parts[0] != "request" && parts[0] != "requests")) return std::nullopt;
+  std::uint64_t id = 0;
+  const std::string text = parts.size() == 2 ? parts[1] : "";
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return bad_usage("usage: explain request ID, of `get requests -o wide`");
+  }
+  const std::optional<Explanation> found = explain_request(run, id);
+  if (!found) return refused("requests \"" + text + "\" not found");
+  return answer_of("Request/" + text, *found, json);
+}
+
+}  // namespace
+
+Answer explain(const RunView& run, const std::vector<std::string>& words, bool json) {
+  const Result<CommandLine> line = parse_words(words, {{'n', "namespace"}});
+  if (!line) return bad_usage(line.error().message + "\n" + kExplainUsage);
+  if (const auto answer = explain_a_request(run, line->arguments, json)) return *answer;
+  const Result<ObjectName> name = object_name(line->arguments, line->get("namespace", "default"));
+  if (!name) return bad_usage(name.error().message + "\n" + kExplainUsage);
+  const Payload* object = run.view.find(name->kind->name, name->key);
+  if (object == nullptr) {
+    return refused(std::string(name->kind->plural) + " \"" + name->key + "\" not found");
+  }
+  return answer_of(name->full(), Explainer(run).explain(*name, *object), json);
 }
 
 }  // namespace troupe::console

@@ -154,7 +154,7 @@ json Summary::to_json(const Accounts& accounts) const {
       {"processes", run.processes},
       {"lookahead_ms", crosses ? json(static_cast<double>(run.lookahead_ns) / 1e6) : json()},
       {"windows", run.processes > 1 ? json(run.windows) : json()},
-      {"transport", run.processes > 1 ? json({{"refused_frames", run.refused_frames},
+      {"transport", run.processes > 1 || run.live ? json({{"refused_frames", run.refused_frames},
                                               {"refused_peers", run.refused_peers}})
                                       : json()},
       {"interrupted", run.interrupted},

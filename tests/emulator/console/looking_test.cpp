@@ -20,10 +20,10 @@ TEST(Looking, LeavesTheDigestAlone) {
         run.tell("get " + resource + form);
       }
     }
-    for (const char* line :
-         {"describe deploy llama-8b", "explain deploy llama-8b", "explain hpa llama-8b",
-          "describe node h100-0", "explain node h100-0", "top nodes", "top pods -A", "top gpus",
-          "status", "help", "help inject", "pause", "speed 1000", "speed max"}) {
+    for (const char* line : {"describe deploy llama-8b", "explain deploy llama-8b",
+                             "explain hpa llama-8b", "describe node h100-0", "explain node h100-0",
+                             "explain svc llama-8b", "top nodes", "top pods -A", "top gpus",
+                             "status", "help", "help inject", "pause", "speed 1000", "speed max"}) {
       run.tell(line);
       EXPECT_EQ(run.ask(line, true).outcome(), control::Reply::OK) << line;
     }
