@@ -186,15 +186,17 @@ void LiveRuntime::run(LiveHost& host) {
   output.facts = std::exchange(host.facts.facts, {});
   if (!output.records.empty() || !output.facts.empty()) take_(std::move(output));
   for (Departure& departure : within) deliver(departure.key, std::move(departure.event));
-  host.busy_since = kIdle;
-  if (host.queue.empty() || now > options_.end) return;
-  const SimTime next = host.queue.next().time;
+  if (!host.queue.empty() && now <= options_.end) wake_at_latest(host.queue.next().time, host);
+  host.busy_since = kIdle;  // last of all: whoever stops the runtime takes the carrier away then
+}
+
+void LiveRuntime::wake_at_latest(SimTime time, LiveHost& host) {
   {
     const std::lock_guard lock(host.mutex);
-    if (next >= host.next_wake) return;
-    host.next_wake = next;
+    if (time >= host.next_wake) return;
+    host.next_wake = time;
   }
-  wake_at(next, host);
+  wake_at(time, host);
 }
 
 void LiveRuntime::run_event(LiveHost& host, const OrderKey& due, PendingEvent event,

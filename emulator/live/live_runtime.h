@@ -92,6 +92,7 @@ class LiveRuntime {
   [[nodiscard]] LiveHost* find(std::uint64_t host) const;
   void run(LiveHost& host);
   void run_event(LiveHost& host, const OrderKey& due, PendingEvent event, HostOutput& output);
+  void wake_at_latest(SimTime time, LiveHost& host);
   void wake_at(SimTime time, LiveHost& host);
   void keep_time();
 

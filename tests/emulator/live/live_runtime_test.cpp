@@ -26,6 +26,14 @@ class LiveRuntimeTest : public testing::Test {
   }
 
   void run(std::int64_t speed, Duration length) {
+    begin(speed, length);
+    while (runtime_->watermark() <= kTimeZero + length) {
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    runtime_->stop();
+  }
+
+  void begin(std::int64_t speed, Duration length) {
     LiveOptions options;
     options.end = kTimeZero + length;
     runtime_ = std::make_unique<LiveRuntime>(options, registry_, clock_, [this](HostOutput output) {
@@ -38,10 +46,6 @@ class LiveRuntimeTest : public testing::Test {
     if (later_) inject("node/a", later_, kTimeZero + seconds(1));
     clock_.set(kTimeZero, speed * 1'000'000);
     runtime_->clock_changed();
-    while (runtime_->watermark() <= kTimeZero + length) {
-      std::this_thread::sleep_for(milliseconds(1));
-    }
-    runtime_->stop();
   }
 
   void inject(const std::string& path, Payload what, SimTime at = kTimeZero) {
@@ -131,6 +135,28 @@ TEST_F(LiveRuntimeTest, AnExceptionIsADefectAndTheHostBeginsAgain) {
   run(20, seconds(4));
   EXPECT_EQ(defects_, 1u);
   EXPECT_EQ(starts, 2);
+}
+
+TEST_F(LiveRuntimeTest, IsStoppedWhileItsHostsAreBusy) {
+  for (const std::string path : {"node/a", "node/b", "node/c"}) {
+    const Duration rest = Duration(1'000 * (1 + paths_.size()));
+    add(
+        path, [](Context& context) { context.set_timer(Duration(1), note(0)); },
+        [rest](Context& context, const Delivery&) { context.set_timer(rest, note(0)); });
+  }
+  for (int round = 0; round < 20; ++round) {
+    begin(1, seconds(3600));
+    std::this_thread::sleep_for(milliseconds(5));
+    runtime_->stop();
+    const auto count = [this] {
+      const std::lock_guard lock(mutex_);
+      return records_.size();
+    };
+    const std::size_t handled = count();
+    EXPECT_GT(handled, 0u);
+    std::this_thread::sleep_for(milliseconds(1));
+    EXPECT_EQ(count(), handled) << "nothing is delivered once it has been stopped";
+  }
 }
 
 }  // namespace
