@@ -4,6 +4,8 @@
 #include <array>
 
 #include "messages/assert.h"
+#include "messages/grove.pb.h"
+#include "messages/jobset.pb.h"
 #include "messages/k8s/apps.pb.h"
 #include "messages/k8s/autoscaling.pb.h"
 #include "messages/k8s/batch.pb.h"
@@ -15,7 +17,9 @@
 #include "messages/k8s/storage.pb.h"
 #include "messages/kai.pb.h"
 #include "messages/karpenter.pb.h"
+#include "messages/kubeflow.pb.h"
 #include "messages/lws.pb.h"
+#include "messages/ray.pb.h"
 
 namespace troupe {
 namespace {
@@ -48,6 +52,11 @@ constexpr Versions<1> kKaiPodGroup = {"scheduling.run.ai/v2alpha2"};
 constexpr Versions<1> kKaiBindRequest = {"scheduling.run.ai/v1alpha2"};
 constexpr Versions<1> kKaiTopology = {"kai.scheduler/v1alpha1"};
 constexpr Versions<1> kLws = {"leaderworkerset.x-k8s.io/v1"};
+constexpr Versions<1> kJobSet = {"jobset.x-k8s.io/v1alpha2"};
+constexpr Versions<1> kKubeflow = {"kubeflow.org/v1"};
+constexpr Versions<2> kMpi = {"kubeflow.org/v2beta1", "kubeflow.org/v1"};
+constexpr Versions<2> kRay = {"ray.io/v1", "ray.io/v1alpha1"};
+constexpr Versions<1> kGroveScheduler = {"scheduler.grove.io/v1alpha1"};
 
 template <class T>
 Kind row(std::string_view name, std::span<const std::string_view> versions, std::string_view plural,
@@ -71,10 +80,13 @@ const auto& table() {
       row<k8s::ObjectEvent>("Event", kCore, "events", kNamespaced),
       row<k8s::HorizontalPodAutoscaler>("HorizontalPodAutoscaler", kAutoscaling,
                                         "horizontalpodautoscalers", kNamespaced),
+      row<kubeflow::JAXJob>("JAXJob", kKubeflow, "jaxjobs", kNamespaced),
       row<k8s::Job>("Job", kBatch, "jobs", kNamespaced),
+      row<jobset::JobSet>("JobSet", kJobSet, "jobsets", kNamespaced),
       row<karpenter::KWOKNodeClass>("KWOKNodeClass", kKarpenterKwok, "kwoknodeclasses", kCluster),
       row<lws::LeaderWorkerSet>("LeaderWorkerSet", kLws, "leaderworkersets", kNamespaced),
       row<k8s::Lease>("Lease", kCoordination, "leases", kNamespaced),
+      row<kubeflow::MPIJob>("MPIJob", kMpi, "mpijobs", kNamespaced),
       row<k8s::Namespace>("Namespace", kCore, "namespaces", kCluster),
       row<k8s::Node>("Node", kCore, "nodes", kCluster),
       row<karpenter::NodeClaim>("NodeClaim", kKarpenter, "nodeclaims", kCluster),
@@ -85,9 +97,14 @@ const auto& table() {
       row<k8s::Pod>("Pod", kCore, "pods", kNamespaced),
       row<k8s::PodDisruptionBudget>("PodDisruptionBudget", kPolicy, "poddisruptionbudgets",
                                     kNamespaced),
+      row<grove::PodGang>("PodGang", kGroveScheduler, "podgangs", kNamespaced),
       row<kai::PodGroup>("PodGroup", kKaiPodGroup, "podgroups", kNamespaced),
       row<k8s::PriorityClass>("PriorityClass", kScheduling, "priorityclasses", kCluster),
+      row<kubeflow::PyTorchJob>("PyTorchJob", kKubeflow, "pytorchjobs", kNamespaced),
       row<kai::Queue>("Queue", kKaiQueue, "queues", kCluster),
+      row<ray::RayCluster>("RayCluster", kRay, "rayclusters", kNamespaced),
+      row<ray::RayJob>("RayJob", kRay, "rayjobs", kNamespaced),
+      row<ray::RayService>("RayService", kRay, "rayservices", kNamespaced),
       row<k8s::ReplicaSet>("ReplicaSet", kApps, "replicasets", kNamespaced),
       row<k8s::Scale>("Scale", kScale, "scales", kNamespaced),
       row<k8s::Secret>("Secret", kCore, "secrets", kNamespaced),
@@ -95,7 +112,9 @@ const auto& table() {
       row<k8s::ServiceAccount>("ServiceAccount", kCore, "serviceaccounts", kNamespaced),
       row<k8s::StatefulSet>("StatefulSet", kApps, "statefulsets", kNamespaced),
       row<k8s::StorageClass>("StorageClass", kStorage, "storageclasses", kCluster),
+      row<kubeflow::TFJob>("TFJob", kKubeflow, "tfjobs", kNamespaced),
       row<kai::Topology>("Topology", kKaiTopology, "topologies", kCluster),
+      row<kubeflow::XGBoostJob>("XGBoostJob", kKubeflow, "xgboostjobs", kNamespaced),
   };
   return rows;
 }

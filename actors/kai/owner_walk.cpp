@@ -1,7 +1,13 @@
 #include "actors/kai/owner_walk.h"
 
-#include <optional>
 #include <utility>
+
+#include "messages/jobset.pb.h"
+#include "messages/k8s/apps.pb.h"
+#include "messages/k8s/batch.pb.h"
+#include "messages/kinds.h"
+#include "messages/kubeflow.pb.h"
+#include "messages/lws.pb.h"
 
 namespace troupe::kai {
 namespace {
@@ -9,92 +15,117 @@ namespace {
 /// Owners above owners: longer chains do not occur, and a cycle must end.
 constexpr std::size_t kMaxDepth = 8;
 
-template <class T>
-std::optional<OwnerView> view_of(const Informer<T>& cache, const k8s::OwnerReference& reference,
-                                 const std::string& name_space) {
-  const auto object = cache.get(name_space, reference.name());
-  // An owner of the same name that was made anew is another owner.
-  if (!object || object->metadata().uid() != reference.uid()) return std::nullopt;
-  return OwnerView{reference.api_version(), reference.kind(), object->metadata(), std::nullopt};
-}
+/// The kinds of every cluster, and that of every cluster that serves with KAI here.
+constexpr std::string_view kWatchedFromTheStart[] = {
+    "ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "LeaderWorkerSet"};
+
+/// Grove's own kinds are not modelled, but the gangs that it asks for are.
+constexpr std::string_view kGroveGroup = "grove.io/";
 
 }  // namespace
 
-OwnerCaches::OwnerCaches(ApiClient& api, const Informer<k8s::Pod>& pods)
-    : pods_(pods),
-      replica_sets_(api),
-      deployments_(api),
-      stateful_sets_(api),
-      daemon_sets_(api),
-      jobs_(api),
-      cron_jobs_(api),
-      leader_worker_sets_(api) {}
+template <class T>
+class OwnerCaches::CacheOf final : public Cache {
+ public:
+  explicit CacheOf(ApiClient& api) : informer_(api) {}
+  void start(Context& context) override { informer_.start(context); }
+  [[nodiscard]] bool synced() const override { return informer_.synced(); }
+  [[nodiscard]] Payload get(const std::string& path) const override {
+    const auto object = informer_.get(path);
+    return object == nullptr ? Payload() : Payload::of(*object);
+  }
+
+ private:
+  Informer<T> informer_;
+};
+
+template <class T>
+void OwnerCaches::add(ApiClient& api) {
+  caches_[kind_of<T>().name].cache = std::make_unique<CacheOf<T>>(api);
+}
+
+OwnerCaches::OwnerCaches(ApiClient& api, const Informer<k8s::Pod>& pods) : pods_(pods) {
+  add<k8s::ReplicaSet>(api);
+  add<k8s::Deployment>(api);
+  add<k8s::StatefulSet>(api);
+  add<k8s::DaemonSet>(api);
+  add<k8s::Job>(api);
+  add<k8s::CronJob>(api);
+  add<lws::LeaderWorkerSet>(api);
+  add<jobset::JobSet>(api);
+  add<kubeflow::PyTorchJob>(api);
+  add<kubeflow::TFJob>(api);
+  add<kubeflow::XGBoostJob>(api);
+  add<kubeflow::JAXJob>(api);
+  add<kubeflow::MPIJob>(api);
+  add<ray::RayCluster>(api);
+  add<ray::RayJob>(api);
+  add<ray::RayService>(api);
+  add<grove::PodGang>(api);
+}
 
 void OwnerCaches::start(Context& context) {
-  replica_sets_.start(context);
-  deployments_.start(context);
-  stateful_sets_.start(context);
-  daemon_sets_.start(context);
-  jobs_.start(context);
-  cron_jobs_.start(context);
-  leader_worker_sets_.start(context);
+  for (const std::string_view kind : kWatchedFromTheStart) start(context, kind);
+}
+
+void OwnerCaches::start(Context& context, std::string_view kind) {
+  Entry& entry = caches_.find(kind)->second;
+  if (!std::exchange(entry.started, true)) entry.cache->start(context);
 }
 
 bool OwnerCaches::synced() const {
-  return replica_sets_.synced() && deployments_.synced() && stateful_sets_.synced() &&
-         daemon_sets_.synced() && jobs_.synced() && cron_jobs_.synced() &&
-         leader_worker_sets_.synced();
+  for (const auto& [kind, entry] : caches_) {
+    if (entry.started && !entry.cache->synced()) return false;
+  }
+  return true;
 }
 
-Result<OwnerView> OwnerCaches::find(const k8s::OwnerReference& reference,
-                                    const std::string& name_space) const {
-  std::optional<OwnerView> found;
-  const std::string& kind = reference.kind();
+Payload OwnerCaches::object_of(Context& context, const std::string& kind, const std::string& path) {
   if (kind == "Pod") {
-    found = view_of(pods_, reference, name_space);
-  } else if (kind == "ReplicaSet") {
-    found = view_of(replica_sets_, reference, name_space);
-  } else if (kind == "Deployment") {
-    found = view_of(deployments_, reference, name_space);
-  } else if (kind == "StatefulSet") {
-    found = view_of(stateful_sets_, reference, name_space);
-  } else if (kind == "DaemonSet") {
-    found = view_of(daemon_sets_, reference, name_space);
-  } else if (kind == "Job") {
-    found = view_of(jobs_, reference, name_space);
-  } else if (kind == "CronJob") {
-    found = view_of(cron_jobs_, reference, name_space);
-  } else if (kind == "LeaderWorkerSet") {
-    found = view_of(leader_worker_sets_, reference, name_space);
-    if (found) {
-      found->leader_worker_set = leader_worker_sets_.get(name_space, reference.name())->spec();
-    }
-  } else {
-    OwnerView unknown{reference.api_version(), kind, {}, std::nullopt};
-    unknown.metadata.set_name(reference.name());
-    unknown.metadata.set_namespace_(name_space);
-    unknown.metadata.set_uid(reference.uid());
-    return unknown;
+    const auto pod = pods_.get(path);
+    return pod == nullptr ? Payload() : Payload::of(*pod);
   }
-  if (!found) {
+  start(context, kind);
+  return caches_.find(kind)->second.cache->get(path);
+}
+
+Result<OwnerView> OwnerCaches::find(Context& context, const k8s::OwnerReference& reference,
+                                    const std::string& name_space) {
+  const std::string& kind = reference.kind();
+  OwnerView owner{reference.api_version(), kind, {}};
+  const bool modelled = find_kind(reference.api_version(), kind) != nullptr &&
+                        (kind == "Pod" || caches_.contains(kind));
+  if (!modelled) {
+    if (reference.api_version().starts_with(kGroveGroup)) {
+      start(context, kind_of<grove::PodGang>().name);
+    }
+    owner.metadata.set_name(reference.name());
+    owner.metadata.set_namespace_(name_space);
+    owner.metadata.set_uid(reference.uid());
+    return owner;
+  }
+  owner.object = object_of(context, kind, name_space + "/" + reference.name());
+  // An owner of the same name that was made anew is another owner.
+  if (!owner.object || meta_of(owner.object.message()).uid() != reference.uid()) {
     return fail("failed to find " + kind + ": <" + name_space + "/" + reference.name() +
                 ">, uid: <" + reference.uid() + ">");
   }
-  return *std::move(found);
+  owner.metadata = meta_of(owner.object.message());
+  return owner;
 }
 
-Result<std::vector<OwnerView>> OwnerCaches::owners_of(const k8s::Pod& pod) const {
+Result<std::vector<OwnerView>> OwnerCaches::owners_of(Context& context, const k8s::Pod& pod) {
   std::vector<OwnerView> owners;
-  const auto* references = &pod.metadata().owner_references();
-  while (!references->empty() && owners.size() < kMaxDepth) {
-    if (!owners.empty() && references->size() > 1) {
+  auto references = pod.metadata().owner_references();
+  while (!references.empty() && owners.size() < kMaxDepth) {
+    if (!owners.empty() && references.size() > 1) {
       return fail("found " + owners.back().kind + " <" + owners.back().metadata.name() +
                   "> with multiple owners");
     }
-    Result<OwnerView> owner = find(references->at(0), pod.metadata().namespace_());
+    Result<OwnerView> owner = find(context, references.at(0), pod.metadata().namespace_());
     if (!owner) return tl::unexpected(owner.error());
     owners.push_back(*std::move(owner));
-    references = &owners.back().metadata.owner_references();
+    references = owners.back().metadata.owner_references();
   }
   return owners;
 }

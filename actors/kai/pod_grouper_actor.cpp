@@ -15,6 +15,10 @@ namespace {
 /// Who declares the gang, in the facts.
 constexpr const char* kDeclaredBy = "PodGroup";
 
+// kubeflow.org, common_types.go; MPIJob's controller writes them on its pods.
+constexpr std::string_view kJobNameLabel = "training.kubeflow.org/job-name";
+constexpr std::string_view kJobRoleLabel = "training.kubeflow.org/job-role";
+
 }  // namespace
 
 PodGrouperActor::PodGrouperActor(hosts::KaiPodGrouperConfig config)
@@ -33,7 +37,25 @@ PodGrouperActor::PodGrouperActor(hosts::KaiPodGrouperConfig config)
   options_.class_exists = [this](const std::string& name) {
     return classes_.get(name) != nullptr || shipped_class(name).has_value();
   };
+  options_.pod_gang = [this](const std::string& gang) { return owners_.get<grove::PodGang>(gang); };
+  options_.ray_cluster = [this](const std::string& cluster) {
+    return owners_.get<ray::RayCluster>(cluster);
+  };
+  options_.has_launcher = [this](const std::string& job) { return has_launcher(job); };
   watch();
+}
+
+bool PodGrouperActor::has_launcher(const std::string& mpi_job) const {
+  for (const auto& [path, pod] : pods_.cache()) {
+    const auto& labels = pod->metadata().labels();
+    if (label_or(labels, kJobRoleLabel) == "launcher" &&
+        pod->metadata().namespace_() + "/" + std::string(label_or(labels, kJobNameLabel)) ==
+            mpi_job &&
+        !pod->metadata().has_deletion_timestamp()) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void PodGrouperActor::watch() {
@@ -85,7 +107,12 @@ void PodGrouperActor::reconcile(Context& context, const std::string& path) {
     finish(context, path);
     return;
   }
-  const auto owners = owners_.owners_of(*pod);
+  const auto owners = owners_.owners_of(context, *pod);
+  if (!synced()) {
+    queue_.retry(context, path);
+    finish(context, path);
+    return;
+  }
   if (!owners) {
     if (pod->metadata().has_deletion_timestamp()) {
       finish(context, path);

@@ -32,6 +32,7 @@ class PodGrouperActor final : public Actor {
   void watch();
   void consider(Context& context, const PodObject& pod);
   [[nodiscard]] bool synced() const;
+  [[nodiscard]] bool has_launcher(const std::string& mpi_job) const;
   void reconcile(Context& context, const std::string& path);
   void apply(Context& context, const PodObject& pod, const Grouping& grouping);
   void assign(Context& context, const PodObject& pod, const Grouping& grouping);

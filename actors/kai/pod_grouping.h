@@ -1,20 +1,22 @@
 // Which PodGroup a pod belongs to: KAI's pod-grouper as a pure function of the pod and its owners.
 //
-// The owner at the top of the chain decides. Most kinds make one group per owner with a minimum of
-// one, which grows pod by pod; a Deployment and a Job make one group for each pod; a
-// LeaderWorkerSet one for each group of pods, as a gang.
+// The owner at the top of the chain decides: each kind that KAI knows has a plugin
+// (grouping/registry.cpp); any other makes one group with a minimum of one, which grows pod by pod.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "actors/kai/job.h"
+#include "messages/grove.pb.h"
 #include "messages/k8s/core.pb.h"
 #include "messages/kai.pb.h"
-#include "messages/lws.pb.h"
+#include "messages/payload.h"
+#include "messages/ray.pb.h"
 #include "messages/result.h"
 
 namespace troupe::kai {
@@ -24,15 +26,23 @@ struct OwnerView {
   std::string api_version;
   std::string kind;
   k8s::ObjectMeta metadata;
-  /// Set for a LeaderWorkerSet.
-  std::optional<lws::LeaderWorkerSetSpec> leader_worker_set = std::nullopt;
+  /// The whole object; empty where the emulation does not model its kind.
+  Payload object = {};
 };
 
 struct GroupingOptions {
   std::string queue_label = "kai.scheduler/queue";
   std::string default_queue = "default-queue";
+  /// --knative-gang-schedule: whether the pods of a Knative revision are one gang.
+  bool knative_gangs = true;
   /// Whether a priority class of that name exists.
   std::function<bool(const std::string&)> class_exists;
+  /// Grove's PodGang at "namespace/name", or null.
+  std::function<std::shared_ptr<const grove::PodGang>(const std::string&)> pod_gang;
+  /// The RayCluster at "namespace/name", or null.
+  std::function<std::shared_ptr<const ray::RayCluster>(const std::string&)> ray_cluster;
+  /// Whether the MPIJob at "namespace/name" has a launcher pod that is not being deleted.
+  std::function<bool(const std::string&)> has_launcher;
 };
 
 /// The group, and which part of it the pod is.

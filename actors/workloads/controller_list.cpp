@@ -9,8 +9,11 @@
 #include "actors/workloads/leader_worker_set/controller.h"
 #include "actors/workloads/node_lifecycle/controller.h"
 #include "actors/workloads/pod_gc/controller.h"
+#include "actors/workloads/ray/cluster_plan.h"
 #include "actors/workloads/replica_set/controller.h"
+#include "actors/workloads/stateful_set/plan.h"
 #include "actors/workloads/taint_eviction/controller.h"
+#include "actors/workloads/training/pytorch_plan.h"
 
 namespace troupe::workloads {
 namespace {
@@ -60,6 +63,16 @@ std::vector<std::unique_ptr<Controller>> all_controllers(
   list.push_back(std::make_unique<PodGcController>(informers, fixed_options(kAnyNumber),
                                                    config.terminated_pod_threshold()));
   list.push_back(std::make_unique<GarbageCollector>(informers, fixed_options(kGarbageWorkers)));
+  list.push_back(std::make_unique<NamedPodsController<k8s::StatefulSet>>(
+      informers, informers.stateful_sets, options(kWorkers), "statefulset-controller",
+      plan_stateful_set));
+  // Operators of their own in life, each with one worker by default.
+  list.push_back(std::make_unique<NamedPodsController<kubeflow::PyTorchJob>>(
+      informers, informers.pytorch_jobs, fixed_options(1), "pytorchjob-controller",
+      plan_pytorch_job));
+  list.push_back(std::make_unique<NamedPodsController<ray::RayCluster>>(
+      informers, informers.ray_clusters, fixed_options(1), "raycluster-controller",
+      plan_ray_cluster));
   return list;
 }
 

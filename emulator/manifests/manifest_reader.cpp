@@ -12,9 +12,18 @@ namespace troupe::manifests {
 namespace {
 
 /// Kinds that the API server keeps while no actor does anything with them.
-constexpr std::array<std::string_view, 6> kInert = {"CronJob",          "DaemonSet",
-                                                    "PersistentVolume", "PersistentVolumeClaim",
-                                                    "StatefulSet",      "StorageClass"};
+constexpr std::string_view kInert[] = {"CronJob",
+                                       "DaemonSet",
+                                       "JAXJob",
+                                       "JobSet",
+                                       "MPIJob",
+                                       "PersistentVolume",
+                                       "PersistentVolumeClaim",
+                                       "RayJob",
+                                       "RayService",
+                                       "StorageClass",
+                                       "TFJob",
+                                       "XGBoostJob"};
 
 /// The group of an apiVersion; empty for the core group.
 std::string_view group_of(std::string_view api_version) {

@@ -12,6 +12,8 @@ SharedInformers::SharedInformers(ApiClient& client)
       stateful_sets(client),
       jobs(client),
       leader_worker_sets(client),
+      pytorch_jobs(client),
+      ray_clusters(client),
       services(client),
       endpoint_slices(client),
       budgets(client) {
@@ -37,7 +39,8 @@ void SharedInformers::start(Context& context) {
 bool SharedInformers::synced() const {
   return pods.synced() && nodes.synced() && replica_sets.synced() && deployments.synced() &&
          stateful_sets.synced() && jobs.synced() && leader_worker_sets.synced() &&
-         services.synced() && endpoint_slices.synced() && budgets.synced();
+         pytorch_jobs.synced() && ray_clusters.synced() && services.synced() &&
+         endpoint_slices.synced() && budgets.synced();
 }
 
 void SharedInformers::check_synced(Context& context) {

@@ -10,7 +10,9 @@
 #include "messages/k8s/core.pb.h"
 #include "messages/k8s/discovery.pb.h"
 #include "messages/k8s/policy.pb.h"
+#include "messages/kubeflow.pb.h"
 #include "messages/lws.pb.h"
+#include "messages/ray.pb.h"
 
 namespace troupe::workloads {
 
@@ -29,9 +31,11 @@ class SharedInformers {
   Informer<k8s::Node> nodes;
   Informer<k8s::ReplicaSet> replica_sets;
   Informer<k8s::Deployment> deployments;
-  Informer<k8s::StatefulSet> stateful_sets;  ///< nobody here runs them; budgets ask for their scale
+  Informer<k8s::StatefulSet> stateful_sets;
   Informer<k8s::Job> jobs;
   Informer<lws::LeaderWorkerSet> leader_worker_sets;
+  Informer<kubeflow::PyTorchJob> pytorch_jobs;
+  Informer<ray::RayCluster> ray_clusters;
   Informer<k8s::Service> services;
   Informer<k8s::EndpointSlice> endpoint_slices;
   Informer<k8s::PodDisruptionBudget> budgets;
@@ -49,6 +53,8 @@ class SharedInformers {
     action(stateful_sets);
     action(jobs);
     action(leader_worker_sets);
+    action(pytorch_jobs);
+    action(ray_clusters);
     action(services);
     action(endpoint_slices);
     action(budgets);

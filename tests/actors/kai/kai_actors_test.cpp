@@ -9,6 +9,7 @@
 #include "messages/conditions.h"
 #include "messages/k8s/apps.pb.h"
 #include "messages/labels.h"
+#include "messages/lws.pb.h"
 #include "tests/support/api_cluster.h"
 #include "tests/support/cluster_objects.h"
 

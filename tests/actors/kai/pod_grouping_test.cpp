@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "actors/kai/names.h"
+#include "messages/lws.pb.h"
 #include "tests/support/cluster_objects.h"
 
 namespace troupe::kai {
@@ -11,7 +12,7 @@ namespace {
 using testing::PodBuilder;
 
 OwnerView owner(std::string kind, std::string name, std::string api_version = "apps/v1") {
-  OwnerView view{std::move(api_version), std::move(kind), {}, std::nullopt};
+  OwnerView view{std::move(api_version), std::move(kind), {}};
   view.metadata.set_name(name);
   view.metadata.set_namespace_("default");
   view.metadata.set_uid("uid-" + name);
@@ -30,9 +31,10 @@ PodGroup group_of_pod(const PodBuilder& pod, const std::vector<OwnerView>& owner
 
 OwnerView leader_worker_set(int size, std::string policy = {}) {
   OwnerView view = owner("LeaderWorkerSet", "lws", "leaderworkerset.x-k8s.io/v1");
-  view.leader_worker_set.emplace();
-  view.leader_worker_set->mutable_leader_worker_template()->set_size(size);
-  if (!policy.empty()) view.leader_worker_set->set_startup_policy(std::move(policy));
+  lws::LeaderWorkerSet set;
+  set.mutable_spec()->mutable_leader_worker_template()->set_size(size);
+  if (!policy.empty()) set.mutable_spec()->set_startup_policy(std::move(policy));
+  view.object = Payload::of(std::move(set));
   return view;
 }
 
@@ -141,7 +143,8 @@ TEST(PodGrouping, CarriesTheTopologyOfTheTopOwner) {
 }
 
 TEST(PodGrouping, TreatsAnUnknownKindAsOneGroup) {
-  const PodGroup group = group_of_pod(PodBuilder("w"), {owner("RayCluster", "ray", "ray.io/v1")});
+  const PodGroup group = group_of_pod(
+      PodBuilder("w"), {owner("SeldonDeployment", "ray", "machinelearning.seldon.io/v1")});
   EXPECT_EQ(group.metadata().name(), "pg-ray-uid-ray");
 }
 

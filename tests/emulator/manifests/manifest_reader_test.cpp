@@ -304,9 +304,9 @@ TEST(ManifestReader, RefusesWhatIsNoObject) {
               HasSubstr("found a Scenario of troupe"));
 }
 
-TEST(ManifestReader, SaysThatNothingActsOnAStatefulSet) {
-  EXPECT_EQ(manifest_complaint("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s}\n"),
-            "m.yaml:1:kind: warning: StatefulSet is kept, and nothing acts on it yet\n");
+TEST(ManifestReader, SaysThatNothingActsOnADaemonSet) {
+  EXPECT_EQ(manifest_complaint("apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: s}\n"),
+            "m.yaml:1:kind: warning: DaemonSet is kept, and nothing acts on it yet\n");
 }
 
 TEST(ManifestReader, RefusesEmptyFiles) {
