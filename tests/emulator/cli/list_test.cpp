@@ -17,7 +17,7 @@ TEST(List, HasALineForEachFaultThatAScenarioKnows) {
     const std::string name = fault.field(i)->json_name();
     const bool is_frame = name == "at" || name == "when" || name == "every" || name == "rate" ||
                           name == "target" || name == "probability" || name == "duration" ||
-                          name == "after";
+                          name == "after" || name == "start";
     if (is_frame) continue;
     EXPECT_NE(output.text.find("\n  " + name + " "), std::string::npos) << name;
   }
