@@ -12,7 +12,7 @@ namespace troupe::manifests {
 namespace {
 
 /// Kinds that the API server keeps while no actor does anything with them.
-constexpr std::string_view kInertKinds[] = {"CronJob",
+constexpr std::string_view kInert[] = {"CronJob",
                                        "DaemonSet",
                                        "JAXJob",
                                        "JobSet",
@@ -188,7 +188,7 @@ class ObjectReader {
     for (std::size_t i = cleared; i < reader_.cleared().size(); ++i) {
       manifest.cleared.push_back(reader_.cleared()[i].substr(at("x").size() - 1));
     }
-    if (std::find(kInertKinds.begin(), kInertKinds.end(), header.kind) != kInertKinds.end()) {
+    if (std::find(kInert.begin(), kInert.end(), header.kind) != kInert.end()) {
       warn(node, header.kind + " is kept, and nothing acts on it yet");
     }
     check_name(node, *manifest.object);
