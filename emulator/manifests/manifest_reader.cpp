@@ -12,18 +12,18 @@ namespace troupe::manifests {
 namespace {
 
 /// Kinds that the API server keeps while no actor does anything with them.
-constexpr std::string_view kInert[] = {"CronJob",
-                                       "DaemonSet",
-                                       "JAXJob",
-                                       "JobSet",
-                                       "MPIJob",
-                                       "PersistentVolume",
-                                       "PersistentVolumeClaim",
-                                       "RayJob",
-                                       "RayService",
-                                       "StorageClass",
-                                       "TFJob",
-                                       "XGBoostJob"};
+constexpr std::array<std::string_view, 12> kInert = {"CronJob",
+                                                     "DaemonSet",
+                                                     "JAXJob",
+                                                     "JobSet",
+                                                     "MPIJob",
+                                                     "PersistentVolume",
+                                                     "PersistentVolumeClaim",
+                                                     "RayJob",
+                                                     "RayService",
+                                                     "StorageClass",
+                                                     "TFJob",
+                                                     "XGBoostJob"};
 
 /// The group of an apiVersion; empty for the core group.
 std::string_view group_of(std::string_view api_version) {
