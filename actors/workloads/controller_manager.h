@@ -23,6 +23,7 @@ class ControllerManager final : public Actor {
 
  private:
   ApiClient api_;  ///< of the shared informers
+  ApiClient operators_api_;  ///< of the kinds that not every cluster has
   SharedInformers informers_;
   std::vector<std::unique_ptr<Controller>> controllers_;
 };
