@@ -6,10 +6,24 @@
 
 namespace troupe::workloads {
 
+namespace {
+
+/// Apart from the channels of the controllers, which count from 1.
+constexpr std::uint32_t kOperatorsChannel = 100;
+
+ApiClientOptions operators_client(const hosts::WorkloadControllersConfig& config) {
+  ApiClientOptions options = ApiClientOptions::of(config.client());
+  options.channel = kOperatorsChannel;
+  return options;
+}
+
+}  // namespace
+
 ControllerManager::ControllerManager(const hosts::WorkloadControllersConfig& config,
                                      const hosts::NodeLifecycleConfig& nodes)
     : api_(ApiClientOptions::of(config.client())),
-      informers_(api_),
+      operators_api_(operators_client(config)),
+      informers_(api_, operators_api_),
       controllers_(all_controllers(informers_, config, nodes)) {}
 
 void ControllerManager::start(Context& context) {
@@ -20,7 +34,7 @@ void ControllerManager::start(Context& context) {
 }
 
 void ControllerManager::receive(Context& context, const Delivery& delivery) {
-  if (api_.receive(context, delivery)) return;
+  if (api_.receive(context, delivery) || operators_api_.receive(context, delivery)) return;
   for (const auto& controller : controllers_) {
     if (controller->receive(context, delivery)) return;
   }

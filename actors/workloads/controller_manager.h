@@ -22,7 +22,8 @@ class ControllerManager final : public Actor {
   void receive(Context& context, const Delivery& delivery) override;
 
  private:
-  ApiClient api_;  ///< of the shared informers
+  ApiClient api_;            ///< of the shared informers
+  ApiClient operators_api_;  ///< of the kinds that not every cluster has
   SharedInformers informers_;
   std::vector<std::unique_ptr<Controller>> controllers_;
 };

@@ -4,7 +4,7 @@
 
 namespace troupe::workloads {
 
-SharedInformers::SharedInformers(ApiClient& client)
+SharedInformers::SharedInformers(ApiClient& client, ApiClient& operators)
     : pods(client),
       nodes(client),
       replica_sets(client),
@@ -12,8 +12,8 @@ SharedInformers::SharedInformers(ApiClient& client)
       stateful_sets(client),
       jobs(client),
       leader_worker_sets(client),
-      pytorch_jobs(client),
-      ray_clusters(client),
+      pytorch_jobs(operators),
+      ray_clusters(operators),
       services(client),
       endpoint_slices(client),
       budgets(client) {
@@ -34,13 +34,14 @@ void SharedInformers::start(Context& context) {
     informer.on_synced([this](Context& later) { check_synced(later); });
     informer.start(context);
   });
+  pytorch_jobs.start(context);
+  ray_clusters.start(context);
 }
 
 bool SharedInformers::synced() const {
   return pods.synced() && nodes.synced() && replica_sets.synced() && deployments.synced() &&
          stateful_sets.synced() && jobs.synced() && leader_worker_sets.synced() &&
-         pytorch_jobs.synced() && ray_clusters.synced() && services.synced() &&
-         endpoint_slices.synced() && budgets.synced();
+         services.synced() && endpoint_slices.synced() && budgets.synced();
 }
 
 void SharedInformers::check_synced(Context& context) {

@@ -18,7 +18,8 @@ namespace troupe::workloads {
 
 class SharedInformers {
  public:
-  explicit SharedInformers(ApiClient& client);
+  /// `operators`: the client for kinds that not every cluster has; nobody waits for their lists.
+  SharedInformers(ApiClient& client, ApiClient& operators);
 
   /// Call it when every controller has added its handlers.
   void start(Context& context);
@@ -53,8 +54,6 @@ class SharedInformers {
     action(stateful_sets);
     action(jobs);
     action(leader_worker_sets);
-    action(pytorch_jobs);
-    action(ray_clusters);
     action(services);
     action(endpoint_slices);
     action(budgets);

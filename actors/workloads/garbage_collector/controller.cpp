@@ -11,8 +11,8 @@ namespace troupe::workloads {
 namespace {
 
 /// Kinds that own others or are owned, beyond those of the shared informers.
-constexpr std::string_view kOtherKinds[] = {"BindRequest", "CronJob",  "DaemonSet",
-                                            "NodeClaim",   "NodePool", "PodGroup"};
+constexpr std::string_view kOtherKinds[] = {"BindRequest", "CronJob",  "DaemonSet",  "NodeClaim",
+                                            "NodePool",    "PodGroup", "StatefulSet"};
 
 /// cmd/kube-controller-manager/app/core.go: each deletion takes two calls, hence twice the others'
 /// QPS.
@@ -49,7 +49,6 @@ GarbageCollector::GarbageCollector(SharedInformers& informers, ControllerOptions
   follow(informers.replica_sets);
   follow(informers.deployments);
   follow(informers.jobs);
-  follow(informers.stateful_sets);
   follow(informers.leader_worker_sets);
   follow(informers.pytorch_jobs);
   follow(informers.ray_clusters);
