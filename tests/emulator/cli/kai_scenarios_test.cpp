@@ -11,7 +11,7 @@ namespace {
 
 /// Runs a scenario of scenarios/kai; `more`: further arguments.
 test::Output run_kai_scenario(const std::string& name, const std::string& more) {
-  const auto out = std::filesystem::path(testing::TempDir()) / "troupe-kai";
+  const auto out = std::filesystem::path(testing::TempDir()) / ("troupe-kai-" + name);
   std::filesystem::remove_all(out);
   test::Output output =
       test::shell(std::string("cd ") + TROUPE_SOURCE_DIR + " && " + TROUPE_PROGRAM +
